@@ -1,0 +1,79 @@
+// Brings a clone up to date: installs, generates the protocol types, builds. Does only what is stale, so a
+// second run is quick. Runs on any Node that npm runs on (20 included), hence plain JavaScript.
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+process.chdir(root)
+
+const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .map((file) => path.join('src', file))
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.includes('generated'))
+
+await step({
+  name: 'Installing packages (Codex itself is about 440 MB; once)',
+  makes: 'node_modules',
+  from: ['package.json', 'package-lock.json', '.npmrc'],
+  // Not `npm ci`: it refuses a lock file made where a registry lacked some other platform's optional packages.
+  work: () => run('npm', ['install', '--no-save', '--include=dev', '--loglevel=error']),
+})
+await step({
+  name: 'Generating protocol types from the installed Codex',
+  makes: 'src/codex/protocol/generated',
+  from: ['package-lock.json', 'scripts/generate-protocol.mjs'],
+  work: async () => {
+    const { generateProtocol } = await import('./generate-protocol.mjs')
+    generateProtocol({ codex: bundledCodex(), out: path.resolve('src/codex/protocol/generated') })
+  },
+})
+await step({
+  name: 'Building',
+  makes: 'dist',
+  from: ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', ...sources],
+  work: () => {
+    rmSync('dist', { recursive: true, force: true })
+    rmSync('node_modules/.cache/build.tsbuildinfo', { force: true })
+    run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'])
+  },
+})
+
+/** Does the work unless `makes` was made from exactly these inputs, which a stamp inside it records. */
+async function step({ name, makes, from, work }) {
+  const stamp = path.join(makes, '.drawbridge-stamp')
+  const fingerprint = hash(from)
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return
+  const startedAt = Date.now()
+  process.stderr.write(`${name} …\n`)
+  await work()
+  writeFileSync(stamp, fingerprint)
+  process.stderr.write(`  done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`)
+}
+
+function hash(files) {
+  const sum = createHash('sha256')
+  for (const file of [...files].sort()) sum.update(`${file}\0`).update(readFileSync(file)).update('\0')
+  return sum.digest('hex')
+}
+
+function run(command, args) {
+  try {
+    execFileSync(command, args, { stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
+  } catch (error) {
+    process.stderr.write(`setup failed: ${command} ${args.join(' ')}\n`)
+    process.exit(error.status || 1)
+  }
+}
+
+function bundledCodex() {
+  const vendor = path.resolve(`node_modules/@openai/codex-${process.platform}-${process.arch}/vendor`)
+  const name = process.platform === 'win32' ? 'codex.exe' : 'codex'
+  const found = existsSync(vendor)
+    ? readdirSync(vendor).map((triple) => path.join(vendor, triple, 'bin', name)).find(existsSync)
+    : undefined
+  if (found) return found
+  process.stderr.write(`setup failed: @openai/codex has no binary for ${process.platform}-${process.arch} here\n`)
+  process.exit(5)
+}

@@ -1,0 +1,56 @@
+/** Base of every error this package throws. Decide on `code` and `retryable`, never on the message. */
+export class DrawbridgeError extends Error {
+  readonly code: string
+  /** Whether the same call may succeed later without anything being changed. */
+  readonly retryable: boolean
+
+  constructor(message: string, options: { code: string; retryable?: boolean; cause?: unknown }) {
+    super(message, { cause: options.cause })
+    this.name = new.target.name
+    this.code = options.code
+    this.retryable = options.retryable ?? false
+  }
+}
+
+/** The way to the app-server is gone: it exited, the socket dropped, or we closed it. */
+export class TransportClosedError extends DrawbridgeError {
+  /** The last lines codex wrote to stderr, where there is a process to have written them. */
+  readonly stderrTail: readonly string[]
+
+  constructor(message: string, options: { stderrTail?: readonly string[]; cause?: unknown } = {}) {
+    super(message, { code: 'transport-closed', cause: options.cause })
+    this.stderrTail = options.stderrTail ?? []
+  }
+}
+
+/** codex answered a request with an error. */
+export class RpcError extends DrawbridgeError {
+  readonly method: string
+  readonly rpcCode: number
+  readonly data: unknown
+
+  constructor(method: string, error: { code: number; message: string; data?: unknown }) {
+    super(`codex refused ${method}: ${error.message} (${error.code})`, {
+      code: 'rpc-error',
+      retryable: error.code === OVERLOADED,
+    })
+    this.method = method
+    this.rpcCode = error.code
+    this.data = error.data
+  }
+}
+
+/** The code codex answers with when its queue is full: it did nothing, ask again later. */
+export const OVERLOADED = -32001
+
+/** codex did not answer within the request's deadline. A reply that comes later is counted and dropped. */
+export class RequestTimeoutError extends DrawbridgeError {
+  readonly method: string
+  readonly timeoutMs: number
+
+  constructor(method: string, timeoutMs: number) {
+    super(`codex did not answer ${method} within ${timeoutMs} ms`, { code: 'request-timeout', retryable: true })
+    this.method = method
+    this.timeoutMs = timeoutMs
+  }
+}

@@ -1,0 +1,22 @@
+import type { Channel } from './wire/channel.ts'
+
+/** Where codex runs. The implementations live in `hosts/`; the client only needs this much of them. */
+export interface Host {
+  /** For messages: `local`, `unix:/run/…`, `ssh:build-box`. */
+  readonly name: string
+  /** Starts or reaches an app-server. Nothing is left behind when this rejects. */
+  open(options: { signal?: AbortSignal }): Promise<AppServer>
+}
+
+/** One codex process (or the way to one), not yet spoken to. */
+export interface AppServer {
+  readonly channel: Channel
+  /** From `codex --version`; null where only the handshake can tell. */
+  readonly codexVersion: string | null
+  /** null when the process is not ours. */
+  readonly pid: number | null
+  /** The newest stderr lines, oldest first; empty when the process is not ours. */
+  stderrTail(lines?: number): readonly string[]
+  /** Ends the process and everything it started, or only the way to it when it is not ours. Idempotent. */
+  close(): Promise<void>
+}
