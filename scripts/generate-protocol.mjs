@@ -1,7 +1,16 @@
 // Writes src/codex/protocol/generated/: the pinned codex's own types, plus three things its generator does not
 // give: file endings in imports, the result type of each client request, and which methods are experimental.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 
 // Requests whose params name does not lead to the name of their result.
@@ -48,7 +57,7 @@ export function generateProtocol({ codex, out }) {
 
 function requestsIn(folder) {
   const source = readFileSync(path.join(folder, 'ClientRequest.ts'), 'utf8')
-  const requests = [...source.matchAll(/"method": "([^"]+)", id: RequestId, params: (\w+)/g)]
+  const requests = [...source.matchAll(/"method": "([^"]+)", id: RequestId, params\??: (\w+)/g)]
   if (requests.length < 50) throw new Error('ClientRequest.ts no longer has the shape this script reads')
   return requests.map(([, method, params]) => ({ method, params }))
 }
@@ -58,7 +67,10 @@ function clientResults(folder) {
   const rows = requestsIn(folder).map(({ method, params }) => {
     const name = RESULTS[method] ?? params.replace(/Params$/, 'Response')
     const from = [`v2/${name}`, name].find((file) => existsSync(path.join(folder, `${file}.ts`)))
-    if (!from) throw new Error(`no result type known for ${method}: add it to RESULTS in scripts/generate-protocol.mjs`)
+    if (!from)
+      throw new Error(
+        `no result type known for ${method}: add it to RESULTS in scripts/generate-protocol.mjs`,
+      )
     imports.add(`import type { ${name} } from "./${from}";`)
     return `  ${JSON.stringify(method)}: ${name};`
   })
@@ -67,7 +79,9 @@ function clientResults(folder) {
 
 function experimentalMethods(stable, all) {
   const known = new Set(requestsIn(stable).map((request) => request.method))
-  const extra = requestsIn(all).map((request) => request.method).filter((method) => !known.has(method))
+  const extra = requestsIn(all)
+    .map((request) => request.method)
+    .filter((method) => !known.has(method))
   return `export const experimentalMethods: ReadonlySet<string> = new Set(${JSON.stringify(extra, null, 2)});\n`
 }
 

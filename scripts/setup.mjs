@@ -71,9 +71,13 @@ function bundledCodex() {
   const vendor = path.resolve(`node_modules/@openai/codex-${process.platform}-${process.arch}/vendor`)
   const name = process.platform === 'win32' ? 'codex.exe' : 'codex'
   const found = existsSync(vendor)
-    ? readdirSync(vendor).map((triple) => path.join(vendor, triple, 'bin', name)).find(existsSync)
+    ? readdirSync(vendor)
+        .map((triple) => path.join(vendor, triple, 'bin', name))
+        .find(existsSync)
     : undefined
   if (found) return found
-  process.stderr.write(`setup failed: @openai/codex has no binary for ${process.platform}-${process.arch} here\n`)
+  process.stderr.write(
+    `setup failed: @openai/codex has no binary for ${process.platform}-${process.arch} here\n`,
+  )
   process.exit(5)
 }

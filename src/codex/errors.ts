@@ -49,7 +49,10 @@ export class RequestTimeoutError extends DrawbridgeError {
   readonly timeoutMs: number
 
   constructor(method: string, timeoutMs: number) {
-    super(`codex did not answer ${method} within ${timeoutMs} ms`, { code: 'request-timeout', retryable: true })
+    super(`codex did not answer ${method} within ${timeoutMs} ms`, {
+      code: 'request-timeout',
+      retryable: true,
+    })
     this.method = method
     this.timeoutMs = timeoutMs
   }

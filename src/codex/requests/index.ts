@@ -1,0 +1,1 @@
+export { type RefusedRequest, type ServerRequestHandlers, ServerRequests } from './server-requests.ts'
