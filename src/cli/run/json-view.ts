@@ -1,0 +1,36 @@
+import type { CodexNotification, Incident, Thread } from '../../codex/index.ts'
+import { describeRequest } from '../describe-request.ts'
+import type { RunResult, RunView } from './run-result.ts'
+
+/** JSON lines on stdout and nothing else. codex's notifications pass through as it wrote them. */
+export class JsonView implements RunView {
+  readonly #write: (text: string) => void
+
+  constructor(write: (text: string) => void) {
+    this.#write = write
+  }
+
+  opened({ id, settings }: Thread): void {
+    const { model, cwd, sandbox, approvalPolicy } = settings
+    this.#line({ type: 'thread', threadId: id, model, cwd, sandbox, approvalPolicy })
+  }
+
+  notification({ raw }: CodexNotification): void {
+    this.#write(`{"type":"codex",${raw.trimStart().slice(1)}\n`)
+  }
+
+  incident(incident: Incident): void {
+    if (incident.type !== 'request-refused')
+      return this.#line({ ...incident, type: 'incident', incident: incident.type })
+    const { method, params } = incident
+    this.#line({ type: 'declined', what: describeRequest(method, params), method, params })
+  }
+
+  result(result: RunResult): void {
+    this.#line({ type: 'result', ...result })
+  }
+
+  #line(value: object): void {
+    this.#write(`${JSON.stringify(value)}\n`)
+  }
+}

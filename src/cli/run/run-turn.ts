@@ -1,0 +1,62 @@
+// One turn from start to exit code: open codex, open the thread, show what happens, end everything.
+import { type Codex, type Host, type Incident, openCodex, type Thread, type Turn } from '../../codex/index.ts'
+import { exitCode, type RunResult, type RunView, resultOfError, resultOfOutcome } from './run-result.ts'
+import type { TurnRequest } from './turn-request.ts'
+
+/** Resolves with the exit code; never rejects. Aborting the signal interrupts the turn. */
+export async function runTurn(
+  request: TurnRequest,
+  { host, view, signal }: { host: Host; view: RunView; signal: AbortSignal },
+): Promise<number> {
+  let declined = 0
+  const onIncident = (incident: Incident) => {
+    if (incident.type === 'request-refused') declined++
+    view.incident(incident)
+  }
+  const result = await turnResult(request, { host, view, signal, onIncident })
+  view.result(result)
+  return exitCode(result, declined > 0)
+}
+
+interface Surroundings {
+  readonly host: Host
+  readonly view: RunView
+  readonly signal: AbortSignal
+  readonly onIncident: (incident: Incident) => void
+}
+
+async function turnResult(
+  request: TurnRequest,
+  { host, view, signal, onIncident }: Surroundings,
+): Promise<RunResult> {
+  let codex: Codex | null = null
+  let thread: Thread | null = null
+  try {
+    codex = await openCodex(host, { onIncident, signal })
+    thread = await openThread(codex, request)
+    view.opened(thread)
+    const { effort, outputSchema, timeoutMs } = request
+    const turn = await thread.startTurn(request.input, { effort, outputSchema, timeoutMs, signal })
+    await show(turn, view)
+    return resultOfOutcome(await turn.outcome)
+  } catch (error) {
+    if (signal.aborted)
+      return { ...resultOfError(error, thread?.id ?? null), status: 'interrupted', error: null }
+    return resultOfError(error, thread?.id ?? null)
+  } finally {
+    await codex?.close()
+  }
+}
+
+function openThread(codex: Codex, { resume, cwd, model, sandbox }: TurnRequest): Promise<Thread> {
+  const settings = { cwd, sandbox, approvalPolicy: 'on-request' as const, ...(model !== null && { model }) }
+  return resume === null ? codex.startThread(settings) : codex.resumeThread(resume, settings)
+}
+
+async function show(turn: Turn, view: RunView): Promise<void> {
+  try {
+    for await (const notification of turn) view.notification(notification)
+  } catch {
+    // codex died; the outcome says so, with what is known.
+  }
+}

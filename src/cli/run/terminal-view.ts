@@ -1,0 +1,151 @@
+import type { CodexNotification, Incident, protocol, Thread } from '../../codex/index.ts'
+import { describeRequest } from '../describe-request.ts'
+import type { Terminal } from '../terminal.ts'
+import type { RunResult, RunView } from './run-result.ts'
+
+type Item = protocol.v2.ThreadItem
+type ItemOf<T extends Item['type']> = Extract<Item, { type: T }>
+
+const OUTPUT_LINES_SHOWN = 8
+const TICK_MS = 120
+const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+
+/** A run as people read it: the answer streams to stdout, what Codex does goes to stderr. */
+export class TerminalView implements RunView {
+  readonly #terminal: Terminal
+  readonly #startedAt = Date.now()
+  readonly #ticker: NodeJS.Timeout | null
+  #doing = 'starting'
+  #frame = 0
+  /** Messages whose text has been streamed already. */
+  readonly #streamed = new Set<string>()
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal
+    this.#ticker = terminal.hasStatusLine ? setInterval(() => this.#tick(), TICK_MS).unref() : null
+  }
+
+  opened({ id, settings }: Thread): void {
+    const { model, sandbox, cwd } = settings
+    this.#terminal.line(`${model} · ${sandbox?.type ?? 'unknown sandbox'} · ${cwd} · thread ${id}`, 'dim')
+    this.#doing = 'thinking'
+  }
+
+  notification(notification: CodexNotification): void {
+    switch (notification.method) {
+      case 'item/agentMessage/delta':
+        this.#streamed.add(notification.params.itemId)
+        return this.#terminal.text(notification.params.delta)
+      case 'item/started':
+        return this.#itemStarted(notification.params.item)
+      case 'item/completed':
+        return this.#itemCompleted(notification.params.item)
+      case 'error':
+        return this.#error(notification.params)
+      case 'warning':
+        return this.#terminal.line(`! ${notification.params.message}`, 'yellow')
+      default:
+        return
+    }
+  }
+
+  incident(incident: Incident): void {
+    if (incident.type === 'request-refused')
+      this.#terminal.line(`✋ declined: ${describeRequest(incident.method, incident.params)}`, 'yellow')
+    else if (incident.type === 'oversize-line')
+      this.#terminal.line(`! codex sent a message of ${incident.bytes} bytes, which was skipped`, 'yellow')
+  }
+
+  result(result: RunResult): void {
+    if (this.#ticker) clearInterval(this.#ticker)
+    this.#terminal.clearStatus()
+    this.#terminal.endLine()
+    if (result.status === 'interrupted') this.#terminal.line('interrupted', 'yellow')
+    if (result.error)
+      this.#terminal.line(`${result.status}: ${result.error.message} [${result.error.code}]`, 'red')
+    this.#terminal.line(this.#summary(result), 'dim')
+  }
+
+  #summary({ usage, threadId }: RunResult): string {
+    const tokens = usage ? `${usage.inputTokens} tokens in, ${usage.outputTokens} out` : null
+    const again = threadId ? `continue with --resume ${threadId}` : null
+    return [seconds(Date.now() - this.#startedAt), tokens, again].filter((part) => part !== null).join(' · ')
+  }
+
+  #itemStarted(item: Item): void {
+    if (item.type === 'commandExecution') {
+      this.#doing = 'running a command'
+      this.#terminal.line(`$ ${unwrapped(item.command)}`, 'cyan')
+    } else if (item.type === 'mcpToolCall') {
+      this.#doing = `calling ${item.server}.${item.tool}`
+      this.#terminal.line(`→ ${item.server}.${item.tool} ${JSON.stringify(item.arguments)}`, 'cyan')
+    } else if (item.type === 'reasoning') this.#doing = 'thinking'
+    else if (item.type === 'agentMessage') this.#doing = 'answering'
+  }
+
+  #itemCompleted(item: Item): void {
+    this.#doing = 'thinking'
+    if (item.type === 'agentMessage') this.#message(item)
+    else if (item.type === 'commandExecution') this.#command(item)
+    else if (item.type === 'fileChange') this.#fileChange(item)
+    else if (item.type === 'mcpToolCall') this.#terminal.line(`  ${item.status}`, 'dim')
+    else if (item.type === 'webSearch') this.#terminal.line(`⌕ ${item.query}`, 'cyan')
+  }
+
+  #message(item: ItemOf<'agentMessage'>): void {
+    if (!this.#streamed.has(item.id)) this.#terminal.text(item.text)
+    this.#terminal.endLine()
+  }
+
+  #command(item: ItemOf<'commandExecution'>): void {
+    const lines = (item.aggregatedOutput ?? '').trimEnd().split('\n')
+    if (lines.length > OUTPUT_LINES_SHOWN)
+      this.#terminal.line(`  … ${lines.length - OUTPUT_LINES_SHOWN} lines`, 'dim')
+    for (const line of lines.slice(-OUTPUT_LINES_SHOWN))
+      if (line !== '') this.#terminal.line(`  ${line}`, 'dim')
+    const took = item.durationMs === null ? '' : ` in ${seconds(item.durationMs)}`
+    if (item.exitCode === null) this.#terminal.line(`  ${item.status}`, 'yellow')
+    else this.#terminal.line(`  exit ${item.exitCode}${took}`, item.exitCode === 0 ? 'green' : 'red')
+  }
+
+  #fileChange(item: ItemOf<'fileChange'>): void {
+    for (const { path, kind, diff } of item.changes) {
+      const counted = kind.type === 'add' ? `+${lineCount(diff)}` : changedLines(diff)
+      this.#terminal.line(
+        `± ${kind.type} ${path} ${counted}`,
+        item.status === 'completed' ? 'magenta' : 'yellow',
+      )
+    }
+    if (item.status !== 'completed') this.#terminal.line(`  ${item.status}`, 'yellow')
+  }
+
+  #error({ error, willRetry }: protocol.v2.ErrorNotification): void {
+    // The final error comes again with the result; what codex retries by itself is progress.
+    if (willRetry) this.#terminal.line(`… ${error.message}`, 'yellow')
+  }
+
+  #tick(): void {
+    this.#frame = (this.#frame + 1) % SPINNER.length
+    this.#terminal.status(`${SPINNER[this.#frame]} ${this.#doing} · ${seconds(Date.now() - this.#startedAt)}`)
+  }
+}
+
+/** codex shows `/bin/bash -lc '…'`; people want what is inside. */
+function unwrapped(command: string): string {
+  return /^\S*\b(?:ba|z)?sh -l?c '([^']*)'$/.exec(command)?.[1] ?? command
+}
+
+function seconds(ms: number): string {
+  return ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 1_000)} s`
+}
+
+function lineCount(text: string): number {
+  return text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
+}
+
+function changedLines(diff: string): string {
+  const lines = diff.split('\n')
+  const added = lines.filter((line) => line.startsWith('+') && !line.startsWith('+++')).length
+  const removed = lines.filter((line) => line.startsWith('-') && !line.startsWith('---')).length
+  return `+${added} −${removed}`
+}

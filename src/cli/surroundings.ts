@@ -1,0 +1,40 @@
+// What a command may touch of the process it runs in. Only `main` makes one; commands take it as an argument.
+import { EXIT } from './exit-code.ts'
+
+export interface Surroundings {
+  readonly env: NodeJS.ProcessEnv
+  readonly stdin: NodeJS.ReadStream
+  readonly stdout: NodeJS.WriteStream
+  readonly stderr: NodeJS.WriteStream
+  readonly useColour: boolean
+  /** Aborts on the first Ctrl-C, TERM or HUP, and when whoever reads our stdout has gone. */
+  readonly interrupted: AbortSignal
+  /** Sets the exit code; the process ends when nothing is left to do. */
+  exit(code: number): void
+}
+
+/** A second Ctrl-C does not wait for codex: it leaves at once. */
+export function processSurroundings(): Surroundings {
+  const controller = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (controller.signal.aborted) process.exit(EXIT.interrupted)
+      controller.abort(new Error(`interrupted by ${signal}`))
+    })
+  }
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    controller.abort(new Error('nobody reads our output any more'))
+  })
+  return {
+    env: process.env,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    useColour: process.stderr.isTTY === true && !process.env.NO_COLOR,
+    interrupted: controller.signal,
+    exit: (code) => {
+      process.exitCode = code
+    },
+  }
+}

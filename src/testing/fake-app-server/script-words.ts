@@ -1,0 +1,23 @@
+export {
+  asUsual,
+  crash,
+  delay,
+  duplicateReply,
+  error,
+  exit,
+  lateReply,
+  noReply,
+  notify,
+  on,
+  once,
+  overloaded,
+  oversize,
+  raw,
+  reply,
+  request,
+  spawnChild,
+  stderr,
+  unknownReply,
+  waitForAnswer,
+} from './script.ts'
+export { agentMessage, completedTurn, failedTurn, turnCompleted, turnStarted } from './turn-actions.ts'
