@@ -59,7 +59,8 @@ export function exitCode(result: RunResult, wasDeclined: boolean): number {
   if (result.status === 'timed-out') return EXIT.timedOut
   if (result.error?.code === 'usage-limit') return EXIT.limited
   if (result.error?.code === 'bad-usage') return EXIT.usage
-  return UNSUITABLE.has(result.error?.code ?? '') ? EXIT.unsuitable : EXIT.failed
+  // The codes of hosts' CodexUnsuitableError; a codex that ran and died is a failure like any other.
+  return /^codex-(?!crashed)/.test(result.error?.code ?? '') ? EXIT.unsuitable : EXIT.failed
 }
 
 function timedOut(timeoutMs: number): { code: string; message: string } {

@@ -110,8 +110,11 @@ function toDeltas(text: string | readonly string[], { chunkSize, count = 1 }: Pa
   return count === 1 ? once : Array.from({ length: count }, () => once).flat()
 }
 
+/** By whole characters: codex drops a delta that holds half of a surrogate pair. */
 function cut(text: string, size: number): string[] {
+  const characters = [...text]
   const pieces: string[] = []
-  for (let start = 0; start < text.length; start += size) pieces.push(text.slice(start, start + size))
+  for (let start = 0; start < characters.length; start += size)
+    pieces.push(characters.slice(start, start + size).join(''))
   return pieces
 }
