@@ -1,4 +1,4 @@
-import type { Channel } from './wire/channel.ts'
+import type { Channel } from './wire/index.ts'
 
 /** Where codex runs. The implementations live in `hosts/`; the client only needs this much of them. */
 export interface Host {

@@ -1,0 +1,7 @@
+export { type AppServerUnreachableCode, AppServerUnreachableError } from './app-server-unreachable-error.ts'
+export { dataDir } from './data-dir.ts'
+export { type CodexUnsuitableCode, CodexUnsuitableError } from './local/codex-unsuitable-error.ts'
+export { MINIMUM_CODEX_VERSION } from './local/codex-version.ts'
+export { type LocalHost, type LocalHostOptions, localHost, type SuitableCodex } from './local/local-host.ts'
+export { type AppServerRecord, type ReapedAppServer, reapOrphans } from './registry.ts'
+export { type WebSocketHostOptions, webSocketHost } from './websocket-host.ts'

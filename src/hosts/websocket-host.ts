@@ -1,0 +1,34 @@
+// An app-server that somebody else started and that listens on a socket. We only make and end the way to it.
+import { type AppServer, DEFAULT_MAX_LINE_BYTES, type Host, TransportClosedError } from '../codex/index.ts'
+import { checkAddress, type WebSocketAddress } from './websocket-address.ts'
+import { WebSocketChannel } from './websocket-channel.ts'
+import { connectWebSocket } from './websocket-connect.ts'
+
+export type WebSocketHostOptions = WebSocketAddress & {
+  readonly maxLineBytes?: number
+  readonly connectTimeoutMs?: number
+}
+
+/** Throws at once when the address is not one we would use. Closing what it opens leaves the app-server running. */
+export function webSocketHost(options: WebSocketHostOptions): Host {
+  const address = checkAddress(options)
+  const { name } = address
+
+  async function open({ signal }: { signal?: AbortSignal } = {}): Promise<AppServer> {
+    const socket = await connectWebSocket(address, { timeoutMs: options.connectTimeoutMs, signal })
+    const maxLineBytes = options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES
+    const channel = new WebSocketChannel(socket, { name, maxLineBytes })
+    return {
+      channel,
+      codexVersion: null,
+      pid: null,
+      stderrTail: () => [],
+      close: () => {
+        channel.close(new TransportClosedError(`Drawbridge closed its connection to ${name}`))
+        return channel.ended
+      },
+    }
+  }
+
+  return { name, open }
+}
