@@ -1,6 +1,8 @@
 // The command line: what there is, and how a mistake in using it ends.
 import { Command, CommanderError } from 'commander'
 import { VERSION } from '../codex/index.ts'
+import { addDemoCommand } from './demo/command.ts'
+import { addDoctorCommand } from './doctor/command.ts'
 import { EXIT } from './exit-code.ts'
 import { addRunCommand } from './run/command.ts'
 import { processSurroundings } from './surroundings.ts'
@@ -12,6 +14,8 @@ const program = new Command('drawbridge')
   .showHelpAfterError('Try --help for what there is and examples.')
   .exitOverride()
 addRunCommand(program, surroundings)
+addDoctorCommand(program, surroundings)
+addDemoCommand(program, surroundings)
 
 try {
   await program.parseAsync()

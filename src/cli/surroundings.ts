@@ -26,6 +26,8 @@ export function processSurroundings(): Surroundings {
     if (error.code !== 'EPIPE') throw error
     controller.abort(new Error('nobody reads our output any more'))
   })
+  // Who does not follow the activity may still want the answer.
+  process.stderr.on('error', () => {})
   return {
     env: process.env,
     stdin: process.stdin,

@@ -11,6 +11,7 @@ import {
   experimentalMethods,
   type protocol,
 } from './protocol/index.ts'
+import { replyText } from './reply-text.ts'
 import { type RefusedRequest, type ServerRequestHandlers, ServerRequests } from './requests/index.ts'
 import { type ResumeOptions, Thread, type ThreadOptions } from './thread.ts'
 import { Connection, type WireIncident, type WireNotification } from './wire/index.ts'
@@ -52,12 +53,14 @@ export class Codex {
   readonly #threads = new Map<string, Thread>()
   readonly #subscribers = new Set<(notification: CodexNotification) => void>()
   readonly #isExperimental: boolean
+  readonly #onIncident: (incident: Incident) => void
   #server: protocol.InitializeResponse | null = null
   #isClosing = false
 
   /** Made by `openCodex`. */
   constructor(appServer: AppServer, options: CodexOptions) {
     const onIncident = options.onIncident ?? (() => {})
+    this.#onIncident = onIncident
     const clock: ServerRequestHandlers = {
       'currentTime/read': () => ({ currentTimeAt: Math.floor(Date.now() / 1000) }),
     }
@@ -119,14 +122,15 @@ export class Codex {
   async startThread(options: ThreadOptions = {}): Promise<Thread> {
     const safe = options.permissions ? {} : { sandbox: 'read-only' as const }
     const reply = await this.request('thread/start', { ...safe, approvalPolicy: 'on-request', ...options })
-    return this.#open(reply)
+    return this.#open(replyText(reply?.thread?.id, { method: 'thread/start', field: 'thread.id' }), reply)
   }
 
   /** Loads a thread that has had at least one turn. Its history stays in codex: page it with `thread/turns/list`. */
   async resumeThread(threadId: string, options: ResumeOptions = {}): Promise<Thread> {
     const reply = await this.request('thread/resume', { ...options, threadId, excludeTurns: true })
-    if (reply.thread.id !== threadId) throw new ResumedOtherThreadError(threadId, reply.thread.id)
-    return this.#open(reply)
+    const resumed = replyText(reply?.thread?.id, { method: 'thread/resume', field: 'thread.id' })
+    if (resumed !== threadId) throw new ResumedOtherThreadError(threadId, resumed)
+    return this.#open(threadId, reply)
   }
 
   /** Calls back for every notification, on the reader and in wire order. Returns how to stop. */
@@ -166,7 +170,9 @@ export class Codex {
       ...(optOut && { optOutNotificationMethods: [...optOut] }),
     }
     const params = { clientInfo: clientInfo ?? CLIENT_INFO, capabilities }
-    this.#server = await this.request('initialize', params, { signal })
+    const server = await this.request('initialize', params, { signal })
+    replyText(server?.userAgent, { method: 'initialize', field: 'userAgent' })
+    this.#server = server
     this.#connection.notify('initialized', {})
   }
 
@@ -175,11 +181,11 @@ export class Codex {
     return this.#server
   }
 
-  #open({ thread, ...settings }: protocol.v2.ThreadStartResponse | protocol.v2.ThreadResumeResponse): Thread {
-    const open = this.#threads.get(thread.id)
+  #open(threadId: string, { thread: _, ...settings }: ThreadReply): Thread {
+    const open = this.#threads.get(threadId)
     if (open) return open
-    const opened = new Thread(thread.id, settings, (method, params) => this.request(method, params))
-    this.#threads.set(thread.id, opened)
+    const opened = new Thread(threadId, settings, (method, params) => this.request(method, params))
+    this.#threads.set(threadId, opened)
     return opened
   }
 
@@ -191,8 +197,19 @@ export class Codex {
     }
     if (threadId !== undefined) this.#threads.get(threadId)?.receive(notification)
     if (notification.method === 'serverRequest/resolved') this.#requests.withdraw(requestId!, WITHDRAWN)
-    if (notification.method === 'thread/closed') this.#threads.delete(threadId!)
-    for (const subscriber of this.#subscribers) subscriber(notification)
+    // A turn that still runs keeps its thread: its own end may be told later, or be ours to tell.
+    if (notification.method === 'thread/closed' && !this.#threads.get(threadId!)?.isBusy)
+      this.#threads.delete(threadId!)
+    for (const subscriber of this.#subscribers) this.#tell(subscriber, notification)
+  }
+
+  /** One that throws must not keep the others from hearing. */
+  #tell(subscriber: (notification: CodexNotification) => void, notification: CodexNotification): void {
+    try {
+      subscriber(notification)
+    } catch (error) {
+      this.#onIncident({ type: 'handler-failed', method: notification.method, error })
+    }
   }
 
   #lose(reason: TransportClosedError): void {
@@ -201,6 +218,8 @@ export class Codex {
     this.#threads.clear()
   }
 }
+
+type ThreadReply = protocol.v2.ThreadStartResponse | protocol.v2.ThreadResumeResponse
 
 const WITHDRAWN = new DrawbridgeError('codex no longer waits for this answer', { code: 'request-withdrawn' })
 

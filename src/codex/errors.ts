@@ -27,6 +27,8 @@ export class TransportClosedError extends DrawbridgeError {
 export class RpcError extends DrawbridgeError {
   readonly method: string
   readonly rpcCode: number
+  /** What codex said, and nothing else. */
+  readonly rpcMessage: string
   readonly data: unknown
 
   constructor(method: string, error: { code: number; message: string; data?: unknown }) {
@@ -36,12 +38,28 @@ export class RpcError extends DrawbridgeError {
     })
     this.method = method
     this.rpcCode = error.code
+    this.rpcMessage = error.message
     this.data = error.data
   }
 }
 
 /** The code codex answers with when its queue is full: it did nothing, ask again later. */
 export const OVERLOADED = -32001
+
+/** codex answered a request without what we need to go on: it speaks another protocol than we do. */
+export class UnexpectedReplyError extends DrawbridgeError {
+  readonly method: string
+
+  constructor(method: string, missing: string) {
+    super(
+      `codex answered ${method} without ${missing}: this codex may be too new or too old for Drawbridge`,
+      {
+        code: 'unexpected-reply',
+      },
+    )
+    this.method = method
+  }
+}
 
 /** codex did not answer within the request's deadline. A reply that comes later is counted and dropped. */
 export class RequestTimeoutError extends DrawbridgeError {

@@ -8,7 +8,13 @@ export {
   ResumedOtherThreadError,
 } from './client.ts'
 export { VERSION } from './defaults.ts'
-export { DrawbridgeError, RequestTimeoutError, RpcError, TransportClosedError } from './errors.ts'
+export {
+  DrawbridgeError,
+  RequestTimeoutError,
+  RpcError,
+  TransportClosedError,
+  UnexpectedReplyError,
+} from './errors.ts'
 export type { FailureCode, TurnFailure } from './failure.ts'
 export type { AppServer, Host } from './host.ts'
 export type { TurnInput } from './input.ts'

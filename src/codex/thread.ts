@@ -1,6 +1,7 @@
 import { DrawbridgeError, type TransportClosedError } from './errors.ts'
 import { type TurnInput, userInput } from './input.ts'
 import type { ClientParams, CodexNotification, protocol } from './protocol/index.ts'
+import { replyText } from './reply-text.ts'
 import { type Request, Turn } from './turn.ts'
 
 export type ThreadOptions = ClientParams<'thread/start'>
@@ -40,16 +41,22 @@ export class Thread {
     return null
   }
 
+  /** A turn runs here or is being started. */
+  get isBusy(): boolean {
+    return this.#early !== null || this.activeTurn !== null
+  }
+
   /** Starts a turn. Rejects while another runs here: codex would silently fold the input into that one. */
   async startTurn(input: TurnInput, options: TurnOptions = {}): Promise<Turn> {
-    if (this.#early || this.activeTurn) throw new ThreadBusyError(this.id)
+    if (this.isBusy) throw new ThreadBusyError(this.id)
     const { timeoutMs, signal, ...overrides } = options
     signal?.throwIfAborted()
     this.#early = []
     try {
       const params = { ...overrides, threadId: this.id, input: userInput(input) }
-      const { turn } = await this.#request('turn/start', params)
-      return this.#adopt(turn.id, { timeoutMs, signal })
+      const reply = await this.#request('turn/start', params)
+      const turnId = replyText(reply?.turn?.id, { method: 'turn/start', field: 'turn.id' })
+      return this.#adopt(turnId, { timeoutMs, signal })
     } finally {
       this.#early = null
     }

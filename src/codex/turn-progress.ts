@@ -29,8 +29,8 @@ export class TurnProgress {
         return null
       case 'turn/completed':
         // Since 0.150 codex repeats the last message here: the only place for one whose own event we missed.
-        for (const item of notification.params.turn.items ?? []) this.#item(item)
-        return notification.params.turn
+        for (const item of notification.params.turn?.items ?? []) this.#item(item)
+        return notification.params.turn ?? null
       default:
         return null
     }

@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '../util/longest-timer.ts'
 import { INTERRUPT_SETTLE_MS, MAX_BUFFERED_NOTIFICATIONS } from './defaults.ts'
 import { RequestTimeoutError, RpcError, type TransportClosedError } from './errors.ts'
 import { turnFailure } from './failure.ts'
@@ -80,7 +81,7 @@ export class Turn implements AsyncIterable<CodexNotification> {
     if (this.#hasEnded) return
     this.#events.push(notification)
     const verdict = this.#progress.apply(notification)
-    if (verdict) this.#end(this.#judge(verdict))
+    if (verdict?.id === this.id) this.#end(this.#judge(verdict))
   }
 
   /** The connection is gone and with it any chance to hear how the turn ended. */
@@ -95,7 +96,9 @@ export class Turn implements AsyncIterable<CodexNotification> {
     if (signal?.aborted) onAbort()
     signal?.addEventListener('abort', onAbort)
     const timer =
-      timeoutMs === undefined ? undefined : setTimeout(() => void this.#expire(timeoutMs), timeoutMs)
+      timeoutMs === undefined
+        ? undefined
+        : setTimeout(() => void this.#expire(timeoutMs), Math.min(timeoutMs, LONGEST_TIMER_MS))
     void this.outcome.then(() => {
       clearTimeout(timer)
       signal?.removeEventListener('abort', onAbort)

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { RequestTimeoutError, ResumedOtherThreadError, RpcError } from '../../src/codex/index.ts'
 import { fake } from '../../src/testing/index.ts'
-import { fakeHost } from './open-fake.ts'
+import { fakeHost } from './fake-host.ts'
 import { eventually, rejection, within } from './processes.ts'
 
 describe.concurrent('a reply', () => {

@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { Refusal, TransportClosedError } from '../../src/codex/index.ts'
 import { type Action, fake } from '../../src/testing/index.ts'
-import { fakeHost, iterated } from './open-fake.ts'
+import { fakeHost } from './fake-host.ts'
 import { eventually, within } from './processes.ts'
+import { iterated } from './watched-host.ts'
 
 const COMMAND = 'item/commandExecution/requestApproval'
 const PLACE = { threadId: '$threadId', turnId: '$turnId', itemId: 'item-1' }
@@ -15,7 +16,7 @@ function asking(...requests: { method: string; id: string | number; params?: obj
   return [reply!, ...asked, ...requests.map(({ id }) => fake.waitForAnswer(id)), ...rest]
 }
 
-describe('a request without a handler', () => {
+describe.concurrent('a request without a handler', () => {
   it.each([
     [COMMAND, { decision: 'decline' }],
     ['item/fileChange/requestApproval', { decision: 'decline' }],
@@ -56,7 +57,7 @@ describe('a request without a handler', () => {
   })
 })
 
-describe('the id of a request', () => {
+describe.concurrent('the id of a request', () => {
   it('comes back with its type, whatever ids we use ourselves', async () => {
     const ids = [1, '1', 0, -4, 'ask-1', '', 9007199254740991]
     await using host = await fakeHost({
@@ -70,7 +71,7 @@ describe('the id of a request', () => {
   })
 })
 
-describe('a handler that fails', () => {
+describe.concurrent('a handler that fails', () => {
   it('means the refusal, and says why', async () => {
     await using host = await fakeHost({
       steps: [
@@ -121,7 +122,7 @@ describe('a handler that fails', () => {
   })
 })
 
-describe('a handler that never settles', () => {
+describe.concurrent('a handler that never settles', () => {
   it('holds up neither notifications nor other requests, ours or its, nor the close', async () => {
     const signals: AbortSignal[] = []
     const [reply, ...rest] = fake.completedTurn('went on')
@@ -164,6 +165,8 @@ describe('a handler that never settles', () => {
           reply!,
           fake.request(COMMAND, PLACE, 7),
           fake.request(COMMAND, PLACE, '7'),
+          fake.request('currentTime/read', {}, 'both have been asked'),
+          fake.waitForAnswer('both have been asked'),
           fake.notify('serverRequest/resolved', { threadId: '$threadId', requestId: 7 }),
           fake.notify('serverRequest/resolved', { threadId: '$threadId', requestId: 'nobody' }),
           fake.notify('serverRequest/resolved', { threadId: '$threadId' }),
@@ -184,6 +187,35 @@ describe('a handler that never settles', () => {
     expect(await within(5_000, turn.outcome)).toMatchObject({ status: 'completed' })
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, false])
     expect(signals[0]!.reason).toMatchObject({ code: 'request-withdrawn' })
+    expect(host.incidents).toEqual([])
+  })
+
+  it('is not even asked when codex takes the question back in the same breath', async () => {
+    const lines = [
+      { id: 7, method: COMMAND, params: {} },
+      { method: 'serverRequest/resolved', params: { threadId: 't', requestId: 7 } },
+      { id: 8, method: COMMAND, params: {} },
+    ]
+    await using host = await fakeHost({
+      steps: [
+        fake.on(
+          'model/list',
+          fake.raw(lines.map((line) => `${JSON.stringify(line)}\n`).join('')),
+          fake.reply(),
+        ),
+      ],
+    })
+    const signals: AbortSignal[] = []
+    const codex = await host.open({
+      handlers: {
+        [COMMAND]: (_params, { signal }) => {
+          signals.push(signal)
+          return new Promise(() => {})
+        },
+      },
+    })
+    await codex.request('model/list', {})
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false])
     expect(host.incidents).toEqual([])
   })
 
@@ -211,7 +243,7 @@ describe('a handler that never settles', () => {
   })
 })
 
-describe('a question that codex sends again under the same id', () => {
+describe.concurrent('a question that codex sends again under the same id', () => {
   it('is asked once and answered once', async () => {
     const [reply, ...rest] = fake.completedTurn('went on')
     await using host = await fakeHost({

@@ -2,12 +2,13 @@
 import { describe, expect, it } from 'vitest'
 import type { CodexNotification } from '../../src/codex/index.ts'
 import { type Action, fake } from '../../src/testing/index.ts'
-import { fakeHost, iterated } from './open-fake.ts'
+import { fakeHost } from './fake-host.ts'
 import { within } from './processes.ts'
+import { iterated } from './watched-host.ts'
 
 const MB = 1024 * 1024
 
-describe('a line in pieces', () => {
+describe.concurrent('a line in pieces', () => {
   it('is put together, also when the cut is inside a character', async () => {
     await using host = await fakeHost({
       steps: [
@@ -40,7 +41,7 @@ describe('a line in pieces', () => {
   })
 })
 
-describe('events', () => {
+describe.concurrent('events', () => {
   it('that come before turn/start is answered are delivered in order, once', async () => {
     const deltas = Array.from({ length: 200 }, (_, index) => `${index} `)
     await using host = await fakeHost({
@@ -109,11 +110,11 @@ describe('events', () => {
   })
 })
 
-describe('a long line', () => {
+describe.concurrent('a long line', () => {
   it('beyond the cap is skipped and reported with its length, and the turn completes', async () => {
     await using host = await fakeHost(
       { steps: [fake.on('turn/start', fake.oversize(250_000), fake.asUsual(), fake.oversize(100_001))] },
-      { host: { maxLineBytes: 100_000 } },
+      { maxLineBytes: 100_000 },
     )
     const codex = await host.open()
     const turn = await (await codex.startThread()).startTurn('go')
@@ -139,7 +140,7 @@ describe('a long line', () => {
   })
 })
 
-describe('what is not a message', () => {
+describe.concurrent('what is not a message', () => {
   it('is reported and survived', async () => {
     const odd = [
       'thread main panicked',
@@ -192,7 +193,7 @@ describe('what is not a message', () => {
   })
 })
 
-describe('a subscriber that throws', () => {
+describe.concurrent('a subscriber that throws', () => {
   it('is reported, and neither the turn nor the other subscribers miss anything', async () => {
     await using host = await fakeHost()
     const codex = await host.open()

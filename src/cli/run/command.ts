@@ -1,3 +1,4 @@
+import { addAbortSignal } from 'node:stream'
 import { text as readAll } from 'node:stream/consumers'
 import { type Command, Option } from 'commander'
 import { localHost } from '../../hosts/index.ts'
@@ -6,7 +7,7 @@ import type { Surroundings } from '../surroundings.ts'
 import { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { JsonView } from './json-view.ts'
-import { exitCode, type RunView, resultOfError } from './run-result.ts'
+import { exitCode, interruptedResult, type RunView, resultOfError } from './run-result.ts'
 import { runTurn } from './run-turn.ts'
 import { TerminalView } from './terminal-view.ts'
 import { type RunFlags, SANDBOX_MODES, turnRequest } from './turn-request.ts'
@@ -55,7 +56,7 @@ async function run(prompt: string | undefined, flags: RunFlags, surroundings: Su
     const host = localHost({ env: surroundings.env, codexPath: flags.codex })
     return await runTurn(request, { host, view, signal: surroundings.interrupted })
   } catch (error) {
-    const result = resultOfError(error, null)
+    const result = surroundings.interrupted.aborted ? interruptedResult(null) : resultOfError(error, null)
     view.result(result)
     return exitCode(result, false)
   }
@@ -66,11 +67,14 @@ function openView({ json }: RunFlags, { stdout, stderr, useColour }: Surrounding
   return new TerminalView(new Terminal({ stdout, stderr, useColour }))
 }
 
-function promptText(prompt: string | undefined, { stdin }: Surroundings): string | Promise<string> {
+function promptText(
+  prompt: string | undefined,
+  { stdin, interrupted }: Surroundings,
+): string | Promise<string> {
   if (prompt !== undefined && prompt !== '-') return prompt
   if (prompt === undefined && stdin.isTTY)
     throw new UsageError('no prompt: drawbridge run "<what Codex should do>"')
-  return readAll(stdin)
+  return readAll(addAbortSignal(interrupted, stdin))
 }
 
 function collect(value: string, all: readonly string[]): string[] {

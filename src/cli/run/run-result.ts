@@ -53,6 +53,11 @@ export function resultOfError(error: unknown, threadId: string | null): RunResul
   return { status: 'failed', text: null, threadId, turnId: null, usage: null, error: { code, message } }
 }
 
+/** For a run that was told to stop before it had a turn. */
+export function interruptedResult(threadId: string | null): RunResult {
+  return { status: 'interrupted', text: null, threadId, turnId: null, usage: null, error: null }
+}
+
 export function exitCode(result: RunResult, wasDeclined: boolean): number {
   if (result.status === 'completed') return wasDeclined ? EXIT.declined : EXIT.done
   if (result.status === 'interrupted') return EXIT.interrupted

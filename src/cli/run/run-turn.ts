@@ -1,6 +1,13 @@
 // One turn from start to exit code: open codex, open the thread, show what happens, end everything.
 import { type Codex, type Host, type Incident, openCodex, type Thread, type Turn } from '../../codex/index.ts'
-import { exitCode, type RunResult, type RunView, resultOfError, resultOfOutcome } from './run-result.ts'
+import {
+  exitCode,
+  interruptedResult,
+  type RunResult,
+  type RunView,
+  resultOfError,
+  resultOfOutcome,
+} from './run-result.ts'
 import type { TurnRequest } from './turn-request.ts'
 
 /** Resolves with the exit code; never rejects. Aborting the signal interrupts the turn. */
@@ -31,18 +38,22 @@ async function turnResult(
 ): Promise<RunResult> {
   let codex: Codex | null = null
   let thread: Thread | null = null
+  // While there is no turn to interrupt, only this ends the wait for an answer of codex.
+  const leave = () => void codex?.close()
   try {
     codex = await openCodex(host, { onIncident, signal })
+    signal.addEventListener('abort', leave)
+    signal.throwIfAborted()
     thread = await openThread(codex, request)
     view.opened(thread)
     const { effort, outputSchema, timeoutMs } = request
     const turn = await thread.startTurn(request.input, { effort, outputSchema, timeoutMs, signal })
+    signal.removeEventListener('abort', leave)
     await show(turn, view)
     return resultOfOutcome(await turn.outcome)
   } catch (error) {
-    if (signal.aborted)
-      return { ...resultOfError(error, thread?.id ?? null), status: 'interrupted', error: null }
-    return resultOfError(error, thread?.id ?? null)
+    const threadId = thread?.id ?? null
+    return signal.aborted ? interruptedResult(threadId) : resultOfError(error, threadId)
   } finally {
     await codex?.close()
   }

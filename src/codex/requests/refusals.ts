@@ -26,7 +26,7 @@ const refusals: Refusals = {
 
 /** The refusal for a request. Throws a `Refusal` where only a JSON-RPC error says no. */
 export function refuse(method: string, params: unknown): unknown {
-  if (isServerMethod(method)) return (refusals[method] as (params: unknown) => unknown)(params)
+  if (isServerMethod(method)) return (refusals[method] as (params: unknown) => unknown)(params ?? {})
   if (/approval$/i.test(method)) return { decision: 'decline' }
   if (method.includes('elicitation')) return { action: 'decline', content: null, _meta: null }
   return cannot(`this client does not know ${method}`, METHOD_NOT_FOUND)

@@ -36,6 +36,9 @@ export class ServerRequests {
     const controller = new AbortController()
     this.#open.set(id, controller)
     try {
+      await Promise.resolve() // off the reader
+      // codex took it back before anybody was asked; it ignores this answer.
+      if (controller.signal.aborted) return refuse(method, params)
       const handle = handler as (params: unknown, context: { signal: AbortSignal }) => unknown
       return await handle(params, { signal: controller.signal })
     } catch (error) {

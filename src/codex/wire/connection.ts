@@ -1,6 +1,7 @@
 // JSON-RPC over a channel: correlation, deadlines, the in-flight limit, overload retries. It knows codex's framing
 // but none of its methods; what requests and notifications mean is the client's business.
 import { backoffMs } from '../../util/backoff.ts'
+import { LONGEST_TIMER_MS } from '../../util/longest-timer.ts'
 import { OVERLOADED, RequestTimeoutError, RpcError, type TransportClosedError } from '../errors.ts'
 import type { Channel } from './channel.ts'
 import {
@@ -19,7 +20,10 @@ const INTERNAL_ERROR = -32603
 export interface ConnectionHandlers {
   /** Called on the reader, in wire order: be quick. */
   notification(notification: WireNotification): void
-  /** Runs off the reader. What it resolves with is the reply; a rejection (see `Refusal`) is an error reply. */
+  /**
+   * Called on the reader, like a notification, so that a withdrawal in the next line finds it: whatever takes time
+   * goes after an `await`. What it resolves with is the reply; a rejection (see `Refusal`) is an error reply.
+   */
   request(request: WireRequest): Promise<unknown>
   incident(incident: WireIncident): void
 }
@@ -48,6 +52,8 @@ export class Connection {
   readonly #handlers: ConnectionHandlers
   readonly #options: ConnectionOptions
   readonly #calls: PendingCalls
+  /** Requests of codex that are being answered. It sends them again, with the same id, when a thread is resumed. */
+  readonly #serving = new Set<RequestId>()
   #closedBy: TransportClosedError | null = null
 
   constructor(channel: Channel, handlers: ConnectionHandlers, options: ConnectionOptions) {
@@ -81,7 +87,8 @@ export class Connection {
     if (signal?.aborted) return Promise.reject(signal.reason)
     return new Promise((resolve, reject) => {
       const call = this.#calls.add({ method, params }, { resolve, reject })
-      const timer = setTimeout(() => call.reject(new RequestTimeoutError(method, timeoutMs)), timeoutMs)
+      const timeOut = () => call.reject(new RequestTimeoutError(method, timeoutMs))
+      const timer = setTimeout(timeOut, Math.min(timeoutMs, LONGEST_TIMER_MS))
       const onAbort = () => call.reject(signal?.reason)
       signal?.addEventListener('abort', onAbort)
       call.onSettled(() => {
@@ -147,13 +154,16 @@ export class Connection {
   }
 
   async #serve(request: WireRequest): Promise<void> {
-    const answer = await Promise.resolve(request)
-      .then((asked) => this.#handlers.request(asked))
-      .then(
-        (result) => ({ id: request.id, result: result ?? null }),
-        (error) => this.#refuse(request, error),
-      )
-    this.#channel.send(encode(answer))
+    if (this.#serving.has(request.id)) return
+    this.#serving.add(request.id)
+    const answer = await this.#answer(request).catch((error) => encode(this.#refuse(request, error)))
+    this.#serving.delete(request.id)
+    this.#channel.send(answer)
+  }
+
+  async #answer(request: WireRequest): Promise<string> {
+    const result = await this.#handlers.request(request)
+    return encode({ id: request.id, result: result ?? null })
   }
 
   #refuse(request: WireRequest, error: unknown): object {

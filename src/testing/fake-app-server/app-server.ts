@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { closeSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { spawnFakeChild } from './child.ts'
 import { defaultActions, defaultResult } from './default-replies.ts'
@@ -95,6 +96,8 @@ export class FakeAppServer {
       }
       case 'stderr':
         return void process.stderr.write(action.text)
+      case 'closeStdout':
+        return closeSync(1)
       case 'delay':
         return wait(action.ms)
       case 'waitForAnswer':

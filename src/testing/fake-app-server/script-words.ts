@@ -1,5 +1,6 @@
 export {
   asUsual,
+  closeStdout,
   crash,
   delay,
   duplicateReply,

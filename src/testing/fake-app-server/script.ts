@@ -26,6 +26,7 @@ export type Action =
   | { readonly do: 'raw'; readonly base64: string }
   | { readonly do: 'oversize'; readonly bytes: number }
   | { readonly do: 'stderr'; readonly text: string }
+  | { readonly do: 'closeStdout' }
   | { readonly do: 'delay'; readonly ms: number }
   | { readonly do: 'waitForAnswer'; readonly id: RequestId }
   | { readonly do: 'spawnChild'; readonly holdStdout: boolean }
@@ -116,6 +117,11 @@ export function oversize(bytes: number): Action {
 
 export function stderr(text: string): Action {
   return { do: 'stderr', text }
+}
+
+/** Says nothing more, but lives on. */
+export function closeStdout(): Action {
+  return { do: 'closeStdout' }
 }
 
 export function delay(ms: number): Action {

@@ -36,7 +36,8 @@ export class FakeThreads {
   /** Keeps the memory true to what was told to the client. */
   told({ method, params }: FakeMessage): void {
     if (method !== 'turn/completed') return
-    const { threadId, turn } = params as { threadId: string; turn: protocol.v2.Turn }
+    const { threadId, turn } = Object(params) as { threadId?: string; turn?: protocol.v2.Turn }
+    if (!threadId || !turn) return // a script may leave out what it likes
     const { turns } = this.thread(threadId)
     const index = turns.findIndex(({ id }) => id === turn.id)
     if (index !== -1) turns[index] = turn

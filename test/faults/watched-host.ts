@@ -12,59 +12,28 @@ import {
   type Turn,
 } from '../../src/codex/index.ts'
 import { type LocalHostOptions, localHost } from '../../src/hosts/index.ts'
-import { type FakeCodex, type FakeScript, fakeCodex } from '../../src/testing/index.ts'
-import { identityOf, processesTagged, TAG_VARIABLE } from './processes.ts'
+import { FASTER_NODE, identityOf, processesTagged, TAG_VARIABLE } from './processes.ts'
 
-interface Options {
-  readonly codex?: CodexOptions
-  readonly host?: LocalHostOptions
-}
-
-/** A fake codex and the host that starts it. When it is disposed of, nothing it has started may be left. */
-export class FakeHost implements AsyncDisposable {
-  readonly program: FakeCodex
+/** A local host with a registry of its own. When it is disposed of, nothing it has started may be left. */
+export class WatchedHost implements AsyncDisposable {
   readonly tag = randomUUID()
   readonly registryDir = mkdtempSync(path.join(tmpdir(), 'faults-'))
   readonly incidents: Incident[] = []
-  readonly #options: Options
+  readonly hostOptions: LocalHostOptions
   readonly #opened: { codex: Codex; identity: string | null }[] = []
 
-  constructor(program: FakeCodex, options: Options) {
-    this.program = program
-    this.#options = options
+  constructor(hostOptions: LocalHostOptions) {
+    const extraEnv = { [TAG_VARIABLE]: this.tag, ...FASTER_NODE }
+    this.hostOptions = { registryDir: this.registryDir, extraEnv, ...hostOptions }
   }
 
   async open(options: CodexOptions = {}): Promise<Codex> {
-    const host = localHost({
-      codexPath: this.program.path,
-      registryDir: this.registryDir,
-      extraEnv: { [TAG_VARIABLE]: this.tag },
-      ...this.#options.host,
-    })
-    const codex = await openCodex(host, {
+    const codex = await openCodex(localHost(this.hostOptions), {
       onIncident: (incident) => this.incidents.push(incident),
-      ...this.#options.codex,
       ...options,
     })
     this.#opened.push({ codex, identity: identityOf(codex.pid!) })
     return codex
-  }
-
-  /** The pid of the last child the fake has started. */
-  async childPid(): Promise<number> {
-    const started = await this.program.waitFor(({ event }) => event === 'childStarted')
-    return started.event === 'childStarted' ? started.childPid : 0
-  }
-
-  /** What the fake was answered when it asked under this id. */
-  async answerTo(id: string | number): Promise<unknown> {
-    const isAnswer = (message: { id?: unknown; method?: unknown }) => message.id === id && !message.method
-    const { message } = (await this.program.waitFor(
-      (event) => event.event === 'received' && isAnswer(event.message),
-    )) as {
-      message: { result?: unknown; error?: unknown }
-    }
-    return message.result === undefined ? { error: message.error } : message.result
   }
 
   /** Nothing runs any more: not the app-servers, not what they started; and none is on record. */
@@ -80,17 +49,24 @@ export class FakeHost implements AsyncDisposable {
       for (const { codex } of this.#opened) await codex.close()
       this.expectNothingLeft()
     } finally {
-      await this.program.remove()
+      await this.release()
       rmSync(this.registryDir, { recursive: true, force: true })
     }
   }
+
+  /** Called last: what else was made for the test. */
+  protected async release(): Promise<void> {}
 }
 
-export async function fakeHost(
-  script: FakeScript | readonly FakeScript[] = {},
-  options: Options = {},
-): Promise<FakeHost> {
-  return new FakeHost(await fakeCodex(script), options)
+/** Resolves when the client hears the next notification of this method. */
+export function heard(codex: Codex, method: string): Promise<CodexNotification> {
+  return new Promise((resolve) => {
+    const stop = codex.subscribe((notification) => {
+      if (notification.method !== method) return
+      stop()
+      resolve(notification)
+    })
+  })
 }
 
 /** Every notification of the turn, and the error that ended the iteration, if one did. */

@@ -1,0 +1,65 @@
+import { styleText } from 'node:util'
+import type { Command } from 'commander'
+import { EXIT } from '../exit-code.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { diagnose } from './diagnose.ts'
+import { exitCodeOf, type Page, reportText } from './report.ts'
+
+interface DoctorFlags {
+  readonly codex?: string
+  readonly codexHome?: string
+  readonly json?: boolean
+}
+
+const HELP = `
+Examples:
+  drawbridge doctor
+  drawbridge doctor --codex ./codex-nightly
+  drawbridge doctor --json | jq -r '.checks[] | select(.status != "ok") | .what'
+
+Starts codex, asks it a few questions and ends it. Nothing is changed, and no model is called.
+With --json stdout is one JSON value: ok, codex (path, source, version), codexHome, dataFolder, and checks, each with
+id, status (ok, warn, fail), what and fix.
+
+Exit codes:
+  0    nothing failed; there may be warnings
+  1    something failed
+  2    bad usage
+  5    codex is missing or unsuitable
+  130  interrupted`
+
+export function addDoctorCommand(program: Command, surroundings: Surroundings): void {
+  program
+    .command('doctor')
+    .summary('check whether Codex can run here')
+    .description('Checks everything a run needs: codex, its settings, its login, its sandbox.')
+    .option(
+      '--codex <path>',
+      'the codex program to check (default: $DRAWBRIDGE_CODEX, PATH, the bundled one)',
+    )
+    .option('--codex-home <folder>', "Codex's own folder (default: $CODEX_HOME, ~/.codex)")
+    .option('--json', 'print one JSON value for programs')
+    .addHelpText('after', HELP)
+    .action(async (flags: DoctorFlags) => surroundings.exit(await doctor(flags, surroundings)))
+}
+
+async function doctor({ codex, codexHome, json }: DoctorFlags, surroundings: Surroundings): Promise<number> {
+  const { env, stdout, interrupted } = surroundings
+  try {
+    const report = await diagnose({ env, codexPath: codex, codexHome, signal: interrupted })
+    stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : reportText(report, pageOf(surroundings)))
+    return exitCodeOf(report)
+  } catch (error) {
+    if (interrupted.aborted) return EXIT.interrupted
+    throw error
+  }
+}
+
+/** Lines are broken for a terminal only: what is piped is for grep. */
+function pageOf({ stdout, useColour }: Surroundings): Page {
+  const hasColour = useColour && stdout.isTTY === true
+  return {
+    columns: stdout.isTTY ? (stdout.columns ?? 80) : Number.POSITIVE_INFINITY,
+    paint: (text, colour) => (hasColour ? styleText(colour, text, { validateStream: false }) : text),
+  }
+}

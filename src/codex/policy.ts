@@ -1,0 +1,130 @@
+// What a thread may do and how it works, as one value: sent on start, sent again on resume, and compared with what
+// codex says is in force, because a resumed thread has come back with other rights before.
+
+import type { ClientParams, protocol } from './protocol/index.ts'
+import { isAtLeast } from './protocol/index.ts'
+
+/** Keep it with the thread's id: `resumeThread(id, policy)` restores it. */
+export interface ThreadPolicy {
+  readonly approvalPolicy?: ApprovalPolicy
+  /** What commands may touch. Not together with `permissions`. */
+  readonly sandbox?: protocol.v2.SandboxMode
+  /** A named permission profile in place of `sandbox`. */
+  readonly permissions?: string
+  readonly approvalsReviewer?: protocol.v2.ApprovalsReviewer
+  readonly model?: string
+  readonly modelProvider?: string
+  readonly effort?: string
+  readonly serviceTier?: string
+  readonly developerInstructions?: string
+}
+
+/** `untrusted` asks for everything. `on-failure` is only known to versions before 0.143. */
+export type ApprovalPolicy = protocol.v2.AskForApproval | 'on-failure'
+
+const FIELDS = [
+  'approvalPolicy',
+  'sandbox',
+  'permissions',
+  'approvalsReviewer',
+  'model',
+  'modelProvider',
+  'effort',
+  'serviceTier',
+  'developerInstructions',
+] as const satisfies readonly (keyof ThreadPolicy)[]
+
+/** Something of the policy is not as it was asked for. */
+export interface PolicyIncident {
+  /** `policy-differs`: codex answered with another value. `policy-mapped`: this codex knows it by another name. */
+  readonly type: 'policy-differs' | 'policy-mapped'
+  readonly threadId: string | null
+  readonly field: keyof ThreadPolicy
+  readonly asked: unknown
+  readonly got: unknown
+}
+
+export function pickPolicy(options: ThreadPolicy): ThreadPolicy {
+  return Object.fromEntries(
+    FIELDS.flatMap((field) => (options[field] == null ? [] : [[field, options[field]]])),
+  )
+}
+
+type PolicyParams = Pick<
+  ClientParams<'thread/start'>,
+  | 'approvalPolicy'
+  | 'sandbox'
+  | 'permissions'
+  | 'approvalsReviewer'
+  | 'model'
+  | 'modelProvider'
+  | 'serviceTier'
+> &
+  Pick<ClientParams<'thread/start'>, 'developerInstructions' | 'config'>
+
+type Config = NonNullable<ClientParams<'thread/start'>['config']>
+
+/** The policy as parameters of `thread/start`, `thread/resume` and `thread/fork` for this version of codex. */
+export function policyParams(
+  { effort, approvalPolicy, ...rest }: ThreadPolicy,
+  {
+    config,
+    version,
+    onMapped,
+  }: { config: Config | null; version: string | null; onMapped: (mapped: PolicyIncident) => void },
+): PolicyParams {
+  const { approval_policy: configured, ...keptConfig } = config ?? {}
+  // Since 0.150 codex exits, or refuses, when `untrusted` stands in the configuration. As a parameter it is fine.
+  const asked = approvalPolicy ?? (configured as ApprovalPolicy | undefined)
+  const sent = mapped(asked, version)
+  if (sent !== asked)
+    onMapped({ type: 'policy-mapped', threadId: null, field: 'approvalPolicy', asked, got: sent })
+  const settings = { ...keptConfig, ...(effort !== undefined && { model_reasoning_effort: effort }) }
+  return {
+    ...rest,
+    ...(sent !== undefined && { approvalPolicy: sent }),
+    ...(Object.keys(settings).length > 0 && { config: settings }),
+  }
+}
+
+/** 0.143 dropped `on-failure`; `on-request` is what codex itself turned it into. */
+function mapped(
+  asked: ApprovalPolicy | undefined,
+  version: string | null,
+): protocol.v2.AskForApproval | undefined {
+  if (asked !== 'on-failure') return asked
+  const isKnown = version !== null && !isAtLeast(version, '0.143.0')
+  return isKnown ? (asked as unknown as protocol.v2.AskForApproval) : 'on-request'
+}
+
+type Settings = Partial<Omit<protocol.v2.ThreadStartResponse, 'thread'>>
+
+const SANDBOX_TYPES: Readonly<Record<string, string>> = {
+  'read-only': 'readOnly',
+  'workspace-write': 'workspaceWrite',
+  'danger-full-access': 'dangerFullAccess',
+}
+
+/** Where codex's answer differs from what was asked. A field codex does not report is not compared. */
+export function policyDifferences(
+  policy: ThreadPolicy,
+  settings: Settings,
+  threadId: string,
+): PolicyIncident[] {
+  const pairs: readonly (readonly [keyof ThreadPolicy, unknown, unknown])[] = [
+    ['approvalPolicy', policy.approvalPolicy, settings.approvalPolicy],
+    ['sandbox', policy.sandbox && SANDBOX_TYPES[policy.sandbox], settings.sandbox?.type],
+    ['permissions', policy.permissions, settings.activePermissionProfile?.id],
+    ['approvalsReviewer', policy.approvalsReviewer, settings.approvalsReviewer],
+    ['model', policy.model, settings.model],
+    ['modelProvider', policy.modelProvider, settings.modelProvider],
+    ['effort', policy.effort, settings.reasoningEffort],
+    ['serviceTier', policy.serviceTier, settings.serviceTier],
+  ]
+  return pairs
+    .filter(
+      ([, asked, got]) =>
+        asked !== undefined && got !== undefined && JSON.stringify(asked) !== JSON.stringify(got),
+    )
+    .map(([field, asked, got]) => ({ type: 'policy-differs', threadId, field, asked, got }))
+}

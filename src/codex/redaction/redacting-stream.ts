@@ -1,0 +1,41 @@
+import { isInsidePrivateKey } from './private-key-spans.ts'
+
+/** What is held back at most. A line longer than this is given out in pieces, cut at a space where there is one. */
+const MAX_HELD = 65_536
+
+/**
+ * Redacts a text that comes in pieces, for secrets that lie across two of them. Gives out whole lines, and a private
+ * key in one piece, so what it returns may lag behind by a line.
+ */
+export class RedactingStream {
+  readonly #redact: (text: string) => string
+  #held = ''
+
+  constructor(redact: (text: string) => string) {
+    this.#redact = redact
+  }
+
+  push(piece: string): string {
+    this.#held += piece
+    return this.#release(this.#boundary())
+  }
+
+  /** What is still held back. */
+  end(): string {
+    return this.#release(this.#held.length)
+  }
+
+  #boundary(): number {
+    const held = this.#held
+    const line = held.lastIndexOf('\n') + 1
+    if (line > 0 && !isInsidePrivateKey(held.slice(0, line))) return line
+    if (held.length <= MAX_HELD) return 0
+    return held.lastIndexOf(' ') + 1 || held.length
+  }
+
+  #release(length: number): string {
+    const released = this.#held.slice(0, length)
+    this.#held = this.#held.slice(length)
+    return released && this.#redact(released)
+  }
+}

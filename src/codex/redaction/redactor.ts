@@ -1,0 +1,113 @@
+import { assignmentSpans, QUERY_SIGNATURE } from './assignment-spans.ts'
+import { authorizationSpans, basicSpans, bearerSpans, cookieSpans } from './header-spans.ts'
+import { redactJson } from './json-text.ts'
+import { redactStrings } from './json-value.ts'
+import { knownSecrets } from './known-secrets.ts'
+import { mask } from './mask.ts'
+import { PRIVATE_KEY_BEGIN, privateKeySpans } from './private-key-spans.ts'
+import { secretName } from './secret-name.ts'
+import { isSecretValue } from './secret-value.ts'
+import { hide, type Look, scan } from './span.ts'
+import { PREFIX_SIGNS } from './token-families.ts'
+import { DISCORD_TOKEN, discordSpans, tokenSpans } from './token-spans.ts'
+import { curlSpans, urlSpans } from './url-spans.ts'
+
+export interface RedactorOptions {
+  /** Values to hide wherever they stand, whatever they look like. Those under 4 characters are ignored. */
+  readonly secrets?: readonly string[]
+}
+
+/** Hides secrets. Every method returns what it was given, the very same object, when there is nothing to hide. */
+export interface Redactor {
+  readonly redact: (text: string) => string
+  /** The same shape, with secrets hidden in its strings. Names of fields count, and stay. */
+  readonly redactValue: <Value>(value: Value) => Value
+  /** For a text that is JSON: stays JSON of the same shape, byte for byte outside the strings that changed. */
+  readonly redactJsonLine: (raw: string) => string
+}
+
+// A few scans find every place worth a look; ordinary text has none. Signs are exact, words come in any case.
+const WORDS =
+  /token|secret|pass[wpc]|_pass|pwd|credential|key(?=["'`\]\\ \t:=_])|authorization|bearer|basic|cookie/gi
+const OTHER_SIGNS = `:\\/\\/|${PRIVATE_KEY_BEGIN}| -u|--user`
+
+/** Printable ASCII written as an escape could hide any of the above from a look at the raw text. */
+const ESCAPED_ASCII = /\\u00[2-7]/
+
+const lookAtSign: Look = (text, at, found) => {
+  switch (found) {
+    case '://':
+      return urlSpans(text, at)
+    case PRIVATE_KEY_BEGIN:
+      return privateKeySpans(text, at)
+    case ' -u':
+    case '--user':
+      return curlSpans(text, at, found)
+    default:
+      return tokenSpans(text, at, found)
+  }
+}
+
+const lookAtWord: Look = (text, at, found) => {
+  switch (found.toLowerCase()) {
+    case 'authorization':
+      return authorizationSpans(text, at, found)
+    case 'bearer':
+      return bearerSpans(text, at, found)
+    case 'basic':
+      return basicSpans(text, at, found)
+    case 'cookie':
+      return cookieSpans(text, at, found)
+    default:
+      return assignmentSpans(text, at, found)
+  }
+}
+
+const SCANS: readonly { readonly pattern: RegExp; readonly look: Look }[] = [
+  { pattern: new RegExp(PREFIX_SIGNS[0]!, 'g'), look: tokenSpans },
+  { pattern: new RegExp(`${PREFIX_SIGNS[1]}|${OTHER_SIGNS}`, 'g'), look: lookAtSign },
+  { pattern: DISCORD_TOKEN, look: discordSpans },
+  { pattern: QUERY_SIGNATURE, look: (text, at, found) => assignmentSpans(text, at + 1, found.slice(1, -1)) },
+  { pattern: WORDS, look: lookAtWord },
+]
+
+export function createRedactor(options: RedactorOptions = {}): Redactor {
+  const known = knownSecrets(options.secrets ?? [])
+  const scans = known ? [...SCANS, { pattern: known, look: lookAtKnown }] : SCANS
+
+  function redact(text: string): string {
+    const spans = scans.flatMap(({ pattern, look }) => scan(text, pattern, look))
+    return spans.length > 0 ? hide(text, spans) : text
+  }
+
+  function redactField(text: string, name: string | null): string {
+    if (name === null || name.length > MAX_NAME) return redact(text)
+    const kind = secretName(name)
+    if (kind && isSecretValue(text, kind, 'quoted')) return mask(text)
+    const header = HEADER_NAME.exec(name)?.[0]
+    return header === undefined ? redact(text) : redact(`${header}: ${text}`).slice(header.length + 2)
+  }
+
+  return {
+    redact,
+    redactValue: (value) => redactStrings(value, redactField) as typeof value,
+    redactJsonLine(raw) {
+      if (!ESCAPED_ASCII.test(raw) && scans.every(({ pattern }) => raw.search(pattern) === -1)) return raw
+      return isJson(raw) ? redactJson(raw, redactField) : redact(raw)
+    },
+  }
+}
+
+const MAX_NAME = 128
+const HEADER_NAME = /(?:authorization|cookie)$/i
+
+const lookAtKnown: Look = (_, start, found) => [{ start, end: start + found.length, mask: mask(found) }]
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

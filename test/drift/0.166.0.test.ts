@@ -1,0 +1,3 @@
+import { conformance } from './conformance.ts'
+
+conformance('0.166.0')
