@@ -1,23 +1,33 @@
 // The client: one connection to one app-server, typed, and the threads open on it.
-import { CLIENT_INFO, CONNECTION, MAX_BUFFERED_NOTIFICATIONS, requestTimeoutMs } from './defaults.ts'
-import { DrawbridgeError, TransportClosedError } from './errors.ts'
+import { CLIENT_INFO, CONNECTION, LOOK, MAX_BUFFERED_NOTIFICATIONS, requestTimeoutMs } from './defaults.ts'
+import { TransportClosedError } from './errors.ts'
 import type { AppServer, Host } from './host.ts'
 import { NotificationQueue } from './notification-queue.ts'
+import { OpenThreads } from './open-threads.ts'
+import { everyItem, type PagedMethod, type PageItem } from './pages.ts'
+import type { PolicyIncident } from './policy.ts'
 import {
   type ClientMethod,
   type ClientParams,
   type ClientResult,
   type CodexNotification,
-  experimentalMethods,
+  isAtLeast,
   type protocol,
 } from './protocol/index.ts'
+import { RateLimits } from './rate-limits.ts'
+import { redactJsonLine } from './redaction/index.ts'
 import { replyText } from './reply-text.ts'
 import { type RefusedRequest, type ServerRequestHandlers, ServerRequests } from './requests/index.ts'
-import { type ResumeOptions, Thread, type ThreadOptions } from './thread.ts'
-import { Connection, type WireIncident, type WireNotification } from './wire/index.ts'
+import { revertThread } from './revert.ts'
+import type { ParentTurn } from './sub-agents.ts'
+import type { Thread } from './thread.ts'
+import { type ForkOptions, type ResumeOptions, ThreadOpener, type ThreadOptions } from './thread-opener.ts'
+import type { TurnContext, TurnIncident } from './turn-context.ts'
+import { requireSupport, unsupportedBy } from './unsupported.ts'
+import { Connection, type WireIncident, WireNotification } from './wire/index.ts'
 
 /** Something that should not have happened and was survived. */
-export type Incident = WireIncident | RefusedRequest
+export type Incident = WireIncident | RefusedRequest | PolicyIncident | TurnIncident
 
 export interface CodexOptions {
   /** How codex is told who connects. Defaults to Drawbridge itself. */
@@ -28,6 +38,12 @@ export interface CodexOptions {
   readonly optOut?: readonly string[]
   /** Who answers what codex asks. What has no handler is refused. */
   readonly handlers?: ServerRequestHandlers
+  /** Takes secrets out of every notification before anybody sees it. Off: you get what codex wrote. */
+  readonly redact?: boolean
+  /** When a silent turn makes us ask codex about it. */
+  readonly look?: { readonly afterMs: number; readonly everyMs: number }
+  /** Hears every notification from the very first, also those that come with the handshake. */
+  readonly onNotification?: (notification: CodexNotification) => void
   readonly onIncident?: (incident: Incident) => void
   readonly signal?: AbortSignal
 }
@@ -50,33 +66,50 @@ export class Codex {
   readonly #appServer: AppServer
   readonly #connection: Connection
   readonly #requests: ServerRequests
-  readonly #threads = new Map<string, Thread>()
+  readonly #threads = new OpenThreads()
+  readonly #opener: ThreadOpener
+  readonly #rateLimits = new RateLimits()
   readonly #subscribers = new Set<(notification: CodexNotification) => void>()
-  readonly #isExperimental: boolean
+  readonly #options: CodexOptions
   readonly #onIncident: (incident: Incident) => void
+  readonly #route = (notification: CodexNotification) => this.#threads.route(notification)
   #server: protocol.InitializeResponse | null = null
   #isClosing = false
 
   /** Made by `openCodex`. */
   constructor(appServer: AppServer, options: CodexOptions) {
-    const onIncident = options.onIncident ?? (() => {})
-    this.#onIncident = onIncident
+    this.#appServer = appServer
+    this.#options = options
+    this.#onIncident = harmless(options.onIncident)
+    if (options.onNotification) this.subscribe(options.onNotification)
     const clock: ServerRequestHandlers = {
       'currentTime/read': () => ({ currentTimeAt: Math.floor(Date.now() / 1000) }),
     }
-    this.#appServer = appServer
-    this.#isExperimental = options.experimental ?? false
-    this.#requests = new ServerRequests({ ...clock, ...options.handlers }, onIncident)
+    this.#requests = new ServerRequests(
+      { ...clock, ...options.handlers },
+      { onRefused: this.#onIncident, parentOf: (threadId) => this.parentOf(threadId) },
+    )
     this.#connection = new Connection(
       appServer.channel,
       {
         notification: (notification) => this.#receive(notification),
         request: (request) => this.#requests.answer(request),
-        incident: onIncident,
+        incident: this.#onIncident,
       },
       CONNECTION,
     )
-    void this.#connection.closed.then((reason) => this.#lose(reason))
+    this.#opener = new ThreadOpener({
+      request: (method, params) => this.request(method, params),
+      threads: this.#threads,
+      version: () => this.codexVersion,
+      isExperimental: options.experimental ?? false,
+      turnContext: (isEphemeral) => this.#turnContext(isEphemeral),
+      onIncident: this.#onIncident,
+    })
+    void this.#connection.closed.then((reason) => {
+      this.#requests.withdrawAll(reason)
+      this.#threads.lose(reason, this.#isClosing)
+    })
   }
 
   /** Resolves, never rejects, with the reason this client ended. */
@@ -95,15 +128,27 @@ export class Codex {
 
   /** `0.166.0`; null when codex did not say. */
   get codexVersion(): string | null {
-    return this.#appServer.codexVersion ?? /\/(\d+\.\d+\.\d+\S*)/.exec(this.userAgent)?.[1] ?? null
+    return (
+      this.#appServer.codexVersion ?? /\/(\d+\.\d+\.\d+\S*)/.exec(this.#server?.userAgent ?? '')?.[1] ?? null
+    )
   }
 
   get pid(): number | null {
     return this.#appServer.pid
   }
 
+  /** When the account's exhausted limits reset, as far as codex has said; null when none is exhausted. */
+  get limitsResetAt(): Date | null {
+    return this.#rateLimits.resetAt
+  }
+
   stderrTail(lines?: number): readonly string[] {
     return this.#appServer.stderrTail(lines)
+  }
+
+  /** The turn on whose behalf a thread that we never opened works: a sub-agent's. */
+  parentOf(threadId: string): ParentTurn | null {
+    return this.#threads.parentOf(threadId)
   }
 
   /** Calls codex. The deadline covers waiting for a slot and retries after overload. */
@@ -112,25 +157,40 @@ export class Codex {
     params: ClientParams<M>,
     options: { timeoutMs?: number; signal?: AbortSignal } = {},
   ): Promise<ClientResult<M>> {
-    if (!this.#isExperimental && experimentalMethods.has(method)) throw new ExperimentalMethodError(method)
+    const version = this.codexVersion
+    requireSupport(method, { version, isExperimental: this.#options.experimental ?? false })
     const timeoutMs = options.timeoutMs ?? requestTimeoutMs(method)
-    const result = await this.#connection.request(method, params ?? {}, { timeoutMs, signal: options.signal })
-    return result as ClientResult<M>
+    try {
+      const asked = this.#connection.request(method, params ?? {}, { timeoutMs, signal: options.signal })
+      return (await asked) as ClientResult<M>
+    } catch (error) {
+      throw unsupportedBy(error, method, version)
+    }
+  }
+
+  /** Everything a method that answers in pages has: `thread/list`, `model/list`, `thread/turns/list` … */
+  list<M extends PagedMethod>(method: M, params: ClientParams<M>): AsyncGenerator<PageItem<M>, void> {
+    return everyItem<M>((page) => this.request(method, page), params)
   }
 
   /** Starts a thread. Unless told otherwise it may only read, and asks before it does more. */
-  async startThread(options: ThreadOptions = {}): Promise<Thread> {
-    const safe = options.permissions ? {} : { sandbox: 'read-only' as const }
-    const reply = await this.request('thread/start', { ...safe, approvalPolicy: 'on-request', ...options })
-    return this.#open(replyText(reply?.thread?.id, { method: 'thread/start', field: 'thread.id' }), reply)
+  startThread(options: ThreadOptions = {}): Promise<Thread> {
+    return this.#opener.start(options)
   }
 
-  /** Loads a thread that has had at least one turn. Its history stays in codex: page it with `thread/turns/list`. */
-  async resumeThread(threadId: string, options: ResumeOptions = {}): Promise<Thread> {
-    const reply = await this.request('thread/resume', { ...options, threadId, excludeTurns: true })
-    const resumed = replyText(reply?.thread?.id, { method: 'thread/resume', field: 'thread.id' })
-    if (resumed !== threadId) throw new ResumedOtherThreadError(threadId, resumed)
-    return this.#open(threadId, reply)
+  /** Loads a thread that has had at least one turn. Its history stays in codex: `list('thread/turns/list', …)`. */
+  resumeThread(threadId: string, options: ResumeOptions = {}): Promise<Thread> {
+    return this.#opener.resume(threadId, options)
+  }
+
+  /** A new thread with the history of another, up to `lastTurnId` when given. */
+  forkThread(threadId: string, options: ForkOptions = {}): Promise<Thread> {
+    return this.#opener.fork(threadId, options)
+  }
+
+  /** Takes back a turn and all that followed it. Files stay as they are. */
+  revertThread(threadId: string, { beforeTurnId }: { beforeTurnId: string }): Promise<void> {
+    return revertThread(this, { threadId, beforeTurnId })
   }
 
   /** Calls back for every notification, on the reader and in wire order. Returns how to stop. */
@@ -163,9 +223,9 @@ export class Codex {
   }
 
   /** Called once by `openCodex`. */
-  async handshake({ clientInfo, optOut, signal }: CodexOptions): Promise<void> {
+  async handshake({ clientInfo, optOut, experimental, signal }: CodexOptions): Promise<void> {
     const capabilities: protocol.InitializeCapabilities = {
-      experimentalApi: this.#isExperimental,
+      experimentalApi: experimental ?? false,
       requestAttestation: false,
       ...(optOut && { optOutNotificationMethods: [...optOut] }),
     }
@@ -181,25 +241,26 @@ export class Codex {
     return this.#server
   }
 
-  #open(threadId: string, { thread: _, ...settings }: ThreadReply): Thread {
-    const open = this.#threads.get(threadId)
-    if (open) return open
-    const opened = new Thread(threadId, settings, (method, params) => this.request(method, params))
-    this.#threads.set(threadId, opened)
-    return opened
+  #turnContext(isEphemeral: boolean): TurnContext {
+    return {
+      request: (method, params) => this.request(method, params),
+      isExperimental: this.#options.experimental ?? false,
+      isEphemeral,
+      repeatsUsage: this.codexVersion !== null && !isAtLeast(this.codexVersion, '0.131.0'),
+      look: this.#options.look ?? LOOK,
+      resetAt: () => this.limitsResetAt,
+      isAsking: (turnId) => this.#requests.isAsking(turnId),
+      onIncident: this.#onIncident,
+    }
   }
 
   #receive(received: WireNotification): void {
-    const notification = received as CodexNotification
-    const { threadId, requestId } = (received.params ?? {}) as {
-      threadId?: string
-      requestId?: number | string
-    }
-    if (threadId !== undefined) this.#threads.get(threadId)?.receive(notification)
-    if (notification.method === 'serverRequest/resolved') this.#requests.withdraw(requestId!, WITHDRAWN)
-    // A turn that still runs keeps its thread: its own end may be told later, or be ours to tell.
-    if (notification.method === 'thread/closed' && !this.#threads.get(threadId!)?.isBusy)
-      this.#threads.delete(threadId!)
+    const notification = (this.#options.redact ? redacted(received) : received) as CodexNotification
+    this.#tell(this.#route, notification)
+    if (notification.method === 'serverRequest/resolved')
+      this.#requests.withdraw(notification.params?.requestId)
+    else if (notification.method === 'account/rateLimits/updated')
+      this.#rateLimits.update(notification.params?.rateLimits)
     for (const subscriber of this.#subscribers) this.#tell(subscriber, notification)
   }
 
@@ -211,28 +272,21 @@ export class Codex {
       this.#onIncident({ type: 'handler-failed', method: notification.method, error })
     }
   }
+}
 
-  #lose(reason: TransportClosedError): void {
-    this.#requests.withdrawAll(reason)
-    for (const thread of this.#threads.values()) thread.lose(reason, this.#isClosing)
-    this.#threads.clear()
+/** Reporting a mishap must not become another. */
+function harmless(report: CodexOptions['onIncident']): (incident: Incident) => void {
+  return (incident) => {
+    try {
+      report?.(incident)
+    } catch (error) {
+      process.emitWarning(`onIncident threw: ${error}`)
+    }
   }
 }
 
-type ThreadReply = protocol.v2.ThreadStartResponse | protocol.v2.ThreadResumeResponse
-
-const WITHDRAWN = new DrawbridgeError('codex no longer waits for this answer', { code: 'request-withdrawn' })
-
-export class ExperimentalMethodError extends DrawbridgeError {
-  constructor(method: string) {
-    super(`${method} is experimental: open the client with { experimental: true } to use it`, {
-      code: 'experimental-method',
-    })
-  }
-}
-
-export class ResumedOtherThreadError extends DrawbridgeError {
-  constructor(asked: string, got: string) {
-    super(`codex was asked to resume thread ${asked} and opened ${got}`, { code: 'resumed-other-thread' })
-  }
+/** The same object when there was nothing to redact. */
+function redacted(received: WireNotification): WireNotification {
+  const raw = redactJsonLine(received.raw)
+  return raw === received.raw ? received : new WireNotification(JSON.parse(raw), raw)
 }

@@ -30,3 +30,18 @@ export const MAX_BUFFERED_NOTIFICATIONS = 50_000
 
 /** How long an interrupted turn may take to say that it ended before we say so ourselves. */
 export const INTERRUPT_SETTLE_MS = 5_000
+
+/** When a silent turn makes us ask codex about it, and how often then. */
+export const LOOK = { afterMs: 60_000, everyMs: 30_000 } as const
+
+/** How many turns of a thread are remembered, so that what comes late for an ended one still finds it. */
+export const MAX_TURNS_REMEMBERED = 64
+
+/** How many client message ids of steers are remembered per thread. */
+export const MAX_STEERS_REMEMBERED = 500
+
+/** How long a turn that codex announces without its id may take to appear. */
+export const TURN_APPEARS_MS = 10_000
+
+/** codex refuses more text than this in one turn's input. */
+export const MAX_INPUT_CHARACTERS = 1_048_576

@@ -1,12 +1,5 @@
 // The client library: talk to one codex app-server. Hosts, which start or reach one, are in `codex-drawbridge/hosts`.
-export {
-  Codex,
-  type CodexOptions,
-  ExperimentalMethodError,
-  type Incident,
-  openCodex,
-  ResumedOtherThreadError,
-} from './client.ts'
+export { Codex, type CodexOptions, type Incident, openCodex } from './client.ts'
 export { VERSION } from './defaults.ts'
 export {
   DrawbridgeError,
@@ -15,32 +8,53 @@ export {
   TransportClosedError,
   UnexpectedReplyError,
 } from './errors.ts'
-export type { FailureCode, TurnFailure } from './failure.ts'
+export { type Failure, type FailureCode, type TurnError, toFailure } from './failure/index.ts'
 export type { AppServer, Host } from './host.ts'
-export type { TurnInput } from './input.ts'
-export type {
-  ClientMethod,
-  ClientParams,
-  ClientResult,
-  CodexNotification,
-  NotificationMethod,
-  NotificationParams,
-  protocol,
-  ServerMethod,
-  ServerParams,
-  ServerResult,
-} from './protocol/index.ts'
-export type { RefusedRequest, ServerRequestHandlers } from './requests/index.ts'
+export { BadInputError, type TurnInput } from './input.ts'
+export * from './messages/index.ts'
+export type { PagedMethod, PageItem } from './pages.ts'
+export type { ApprovalPolicy, PolicyIncident, ThreadPolicy } from './policy.ts'
 export {
-  type ResumeOptions,
-  Thread,
+  type ClientMethod,
+  type ClientParams,
+  type ClientResult,
+  type CodexNotification,
+  isAtLeast,
+  type NotificationMethod,
+  type NotificationParams,
+  type protocol,
+  type ServerMethod,
+  type ServerParams,
+  type ServerResult,
+  type Support,
+  supportOf,
+  TESTED_VERSIONS,
+} from './protocol/index.ts'
+export type { RefusedRequest, RequestContext, ServerRequestHandlers } from './requests/index.ts'
+export type { ParentTurn } from './sub-agents.ts'
+export { type Steered, type SteerOptions, Thread, type ThreadSettings, type TurnOptions } from './thread.ts'
+export {
+  NothingToResumeError,
+  ResumedOtherThreadError,
+  StaleTurnError,
+  ThreadArchivedError,
   ThreadBusyError,
-  type ThreadOptions,
-  type ThreadSettings,
-  type TurnOptions,
-} from './thread.ts'
-export { Turn } from './turn.ts'
-export type { InterruptedBy, TokenUsage, TurnFacts, TurnOutcome } from './turn-outcome.ts'
+  ThreadHasWriterError,
+} from './thread-errors.ts'
+export type { ForkOptions, ResumeOptions, ThreadOptions } from './thread-opener.ts'
+export { Turn, type TurnOrigin } from './turn.ts'
+export type { TurnIncident } from './turn-context.ts'
+export type {
+  AgentMessage,
+  InterruptedBy,
+  ItemState,
+  StructuredOutput,
+  TokenUsage,
+  TurnFacts,
+  TurnOutcome,
+} from './turn-outcome.ts'
+export type { QueuedTurn, TurnQueue } from './turn-queue.ts'
+export { ExperimentalMethodError, UnsupportedError } from './unsupported.ts'
 export {
   type Channel,
   type ChannelReader,

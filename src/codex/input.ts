@@ -1,8 +1,46 @@
+import { MAX_INPUT_CHARACTERS } from './defaults.ts'
+import { DrawbridgeError } from './errors.ts'
 import type { protocol } from './protocol/index.ts'
 
 /** What a turn is given: plain text, or codex's own input items (text, images, skills, mentions). */
 export type TurnInput = string | readonly protocol.v2.UserInput[]
 
+/** Input that codex would refuse, or quietly do without. */
+export class BadInputError extends DrawbridgeError {
+  constructor(message: string) {
+    super(message, { code: 'bad-input' })
+  }
+}
+
+/** Checked before it is sent, because codex's own answers to bad input are late or vague. */
 export function userInput(input: TurnInput): protocol.v2.UserInput[] {
-  return typeof input === 'string' ? [{ type: 'text', text: input, text_elements: [] }] : [...input]
+  const items: protocol.v2.UserInput[] =
+    typeof input === 'string' ? [{ type: 'text', text: input, text_elements: [] }] : [...input]
+  if (items.length === 0) throw new BadInputError('the input is empty')
+  let characters = 0
+  for (const item of items) {
+    if (item.type === 'text') characters += codePoints(item.text)
+    if (item.type === 'image') requireInline(item)
+  }
+  if (characters > MAX_INPUT_CHARACTERS)
+    throw new BadInputError(
+      `the input has ${characters} characters; codex takes ${MAX_INPUT_CHARACTERS}. Put it in a file and name that`,
+    )
+  return items
+}
+
+/** Nobody fetches images from the web: neither codex nor we. */
+function requireInline(item: protocol.v2.UserInput & { type: 'image' }): void {
+  if ('url' in item && /^https?:/i.test(item.url))
+    throw new BadInputError(
+      'an image on the web cannot be used: give its bytes as a data: URL, or a local file',
+    )
+}
+
+function codePoints(text: string): number {
+  // Most text is far from the limit, and counting is not free.
+  if (text.length <= MAX_INPUT_CHARACTERS / 2) return text.length
+  let count = 0
+  for (const _ of text) count++
+  return count
 }

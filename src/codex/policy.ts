@@ -44,10 +44,20 @@ export interface PolicyIncident {
   readonly got: unknown
 }
 
-export function pickPolicy(options: ThreadPolicy): ThreadPolicy {
-  return Object.fromEntries(
-    FIELDS.flatMap((field) => (options[field] == null ? [] : [[field, options[field]]])),
-  )
+/** The policy among other options. An approval policy in codex's configuration counts unless one is named. */
+export function pickPolicy({
+  config,
+  ...options
+}: ThreadPolicy & { readonly config?: Config | null }): ThreadPolicy {
+  const named = {
+    approvalPolicy: config?.approval_policy as ApprovalPolicy | undefined,
+    ...withoutNulls(options),
+  }
+  return withoutNulls(Object.fromEntries(FIELDS.map((field) => [field, named[field]])))
+}
+
+function withoutNulls<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner != null)) as T
 }
 
 type PolicyParams = Pick<
@@ -73,12 +83,17 @@ export function policyParams(
     onMapped,
   }: { config: Config | null; version: string | null; onMapped: (mapped: PolicyIncident) => void },
 ): PolicyParams {
-  const { approval_policy: configured, ...keptConfig } = config ?? {}
   // Since 0.150 codex exits, or refuses, when `untrusted` stands in the configuration. As a parameter it is fine.
-  const asked = approvalPolicy ?? (configured as ApprovalPolicy | undefined)
-  const sent = mapped(asked, version)
-  if (sent !== asked)
-    onMapped({ type: 'policy-mapped', threadId: null, field: 'approvalPolicy', asked, got: sent })
+  const { approval_policy: _, ...keptConfig } = config ?? {}
+  const sent = mapped(approvalPolicy, version)
+  if (sent !== approvalPolicy)
+    onMapped({
+      type: 'policy-mapped',
+      threadId: null,
+      field: 'approvalPolicy',
+      asked: approvalPolicy,
+      got: sent,
+    })
   const settings = { ...keptConfig, ...(effort !== undefined && { model_reasoning_effort: effort }) }
   return {
     ...rest,

@@ -1,14 +1,14 @@
-import { DrawbridgeError, type TransportClosedError } from './errors.ts'
+import { MAX_STEERS_REMEMBERED, MAX_TURNS_REMEMBERED, TURN_APPEARS_MS } from './defaults.ts'
+import { RequestTimeoutError, type TransportClosedError } from './errors.ts'
 import { type TurnInput, userInput } from './input.ts'
+import { pickPolicy, type ThreadPolicy } from './policy.ts'
 import type { ClientParams, CodexNotification, protocol } from './protocol/index.ts'
 import { replyText } from './reply-text.ts'
-import { type Request, Turn } from './turn.ts'
-
-export type ThreadOptions = ClientParams<'thread/start'>
-export type ResumeOptions = Omit<
-  ClientParams<'thread/resume'>,
-  'threadId' | 'history' | 'path' | 'excludeTurns'
->
+import { isStaleTurn, StaleTurnError, ThreadBusyError } from './thread-errors.ts'
+import { Turn, type TurnLimits, type TurnOrigin } from './turn.ts'
+import type { TurnContext } from './turn-context.ts'
+import type { TokenUsage } from './turn-outcome.ts'
+import { type QueuedTurn, TurnQueue } from './turn-queue.ts'
 
 /** codex's own per-turn overrides, plus when to stop. Aborting the signal interrupts the turn. */
 export type TurnOptions = Omit<ClientParams<'turn/start'>, 'threadId' | 'input'> & {
@@ -16,26 +16,53 @@ export type TurnOptions = Omit<ClientParams<'turn/start'>, 'threadId' | 'input'>
   readonly signal?: AbortSignal
 }
 
-/** What codex said about the thread when it was started or resumed: the policy in force, the model, the folder. */
+/** What codex said about the thread when it was opened: the policy in force, the model, the folder. */
 export type ThreadSettings = Omit<protocol.v2.ThreadStartResponse, 'thread'>
+
+export interface SteerOptions {
+  readonly whenStale: 'queue' | 'error'
+  readonly clientMessageId?: string | undefined
+}
+
+/** What became of input sent to a running turn. */
+export type Steered = { readonly turn: Turn } | { readonly queued: QueuedTurn }
 
 /** One codex thread on this client. Routes the thread's notifications to the turn they belong to. */
 export class Thread {
   readonly id: string
   readonly settings: ThreadSettings
-  readonly #request: Request
+  /** Turns that wait for the thread to be free. */
+  readonly queue: TurnQueue
+  readonly #context: TurnContext
+  #policy: ThreadPolicy
   readonly #turns = new Map<string, Turn>()
-  /** While `turn/start` is unanswered: what arrived for turns we do not know yet, because it may be that turn. */
+  readonly #listeners = new Set<(turn: Turn) => void>()
+  readonly #steers = new Map<string, Promise<Steered>>()
+  /** While a turn is being started: what arrived for turns we do not know yet, because it may be that one. */
   #early: CodexNotification[] | null = null
+  #idle: PromiseWithResolvers<void> | null = null
+  /** What the thread has used so far, by codex's own count; null until it says. */
+  #used: TokenUsage | null
   #lost: { reason: TransportClosedError; isOurDoing: boolean } | null = null
 
-  constructor(id: string, settings: ThreadSettings, request: Request) {
+  constructor(id: string, { settings, policy, context, isNew }: ThreadParts) {
     this.id = id
     this.settings = settings
-    this.#request = request
+    this.#policy = policy
+    this.#context = context
+    this.#used = isNew ? NOTHING_USED : null
+    this.queue = new TurnQueue(
+      (input, options) => this.startTurn(input, options),
+      () => this.#whenIdle(),
+    )
   }
 
-  /** The turn that runs now, if this client started it. */
+  /** What was asked for, with what later turns changed for good. Store it; `resumeThread(id, policy)` restores it. */
+  get policy(): ThreadPolicy {
+    return this.#policy
+  }
+
+  /** The turn that runs now, whoever started it. */
   get activeTurn(): Turn | null {
     for (const turn of this.#turns.values()) if (!turn.hasEnded) return turn
     return null
@@ -46,19 +73,63 @@ export class Thread {
     return this.#early !== null || this.activeTurn !== null
   }
 
+  /** Calls back for every turn that begins here, also those codex starts by itself. Returns how to stop. */
+  onTurn(listener: (turn: Turn) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
   /** Starts a turn. Rejects while another runs here: codex would silently fold the input into that one. */
-  async startTurn(input: TurnInput, options: TurnOptions = {}): Promise<Turn> {
-    if (this.isBusy) throw new ThreadBusyError(this.id)
+  startTurn(input: TurnInput, options: TurnOptions = {}): Promise<Turn> {
     const { timeoutMs, signal, ...overrides } = options
-    signal?.throwIfAborted()
-    this.#early = []
-    try {
+    if (signal?.aborted) return Promise.reject(signal.reason)
+    const limits = { timeoutMs, signal, hasOutputSchema: overrides.outputSchema != null }
+    return this.#start(limits, async () => {
       const params = { ...overrides, threadId: this.id, input: userInput(input) }
-      const reply = await this.#request('turn/start', params)
-      const turnId = replyText(reply?.turn?.id, { method: 'turn/start', field: 'turn.id' })
-      return this.#adopt(turnId, { timeoutMs, signal })
+      const reply = await this.#context.request('turn/start', params)
+      this.#policy = { ...this.#policy, ...stickingOverrides(overrides) }
+      return replyText(reply?.turn?.id, { method: 'turn/start', field: 'turn.id' })
+    })
+  }
+
+  /**
+   * Gives the running turn more input. When it has just ended: `queue` makes it the next turn, `error` rejects with a
+   * `StaleTurnError`. Sent once per `clientMessageId`, however often it is called.
+   */
+  steer(input: TurnInput, options: SteerOptions): Promise<Steered> {
+    const id = options.clientMessageId
+    const earlier = id === undefined ? undefined : this.#steers.get(id)
+    if (earlier) return earlier
+    const steered = this.#steer(input, options)
+    if (id !== undefined) this.#rememberSteer(id, steered)
+    return steered
+  }
+
+  /** Reviews changes in this thread, as a turn. */
+  review(target: protocol.v2.ReviewTarget, limits: Omit<TurnLimits, 'hasOutputSchema'> = {}): Promise<Turn> {
+    return this.#start({ ...limits, hasOutputSchema: false }, async () => {
+      const reply = await this.#context.request('review/start', {
+        threadId: this.id,
+        target,
+        delivery: 'inline',
+      })
+      return replyText(reply?.turn?.id, { method: 'review/start', field: 'turn.id' })
+    })
+  }
+
+  /** Compacts the thread's context. codex makes a turn of it but does not say which, so the next one it starts it is. */
+  async compact(): Promise<Turn> {
+    if (this.isBusy) throw new ThreadBusyError(this.id)
+    const { promise, resolve, reject } = Promise.withResolvers<Turn>()
+    const stop = this.onTurn(resolve)
+    const late = new RequestTimeoutError('thread/compact/start', TURN_APPEARS_MS)
+    const timer = setTimeout(() => reject(late), TURN_APPEARS_MS)
+    try {
+      await this.#context.request('thread/compact/start', { threadId: this.id })
+      return await promise
     } finally {
-      this.#early = null
+      clearTimeout(timer)
+      stop()
     }
   }
 
@@ -66,41 +137,140 @@ export class Thread {
   receive(notification: CodexNotification): void {
     const turnId = turnIdOf(notification.params)
     const turn = turnId === undefined ? this.activeTurn : this.#turns.get(turnId)
+    if (!turn && this.#early) return void this.#early.push(notification)
     if (turn) turn.receive(notification)
-    else this.#early?.push(notification)
+    else if (turnId !== undefined && beginsTurn(notification.method))
+      this.#adopt(turnId, 'codex').receive(notification)
+    if (notification.method === 'thread/tokenUsage/updated')
+      this.#used = notification.params.tokenUsage?.total ?? this.#used
+  }
+
+  /** Called by the client for what a sub-agent of one of our turns does. */
+  receiveFromSubAgent(turnId: string, notification: CodexNotification): void {
+    this.#turns.get(turnId)?.receiveFromSubAgent(notification)
   }
 
   /** Called by the client when the connection has ended. */
   lose(reason: TransportClosedError, isOurDoing: boolean): void {
     this.#lost = { reason, isOurDoing }
+    this.queue.cancelAll(reason)
     for (const turn of this.#turns.values()) turn.lose(reason, isOurDoing)
   }
 
-  #adopt(turnId: string, limits: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined }): Turn {
-    const turn = new Turn({ id: turnId, threadId: this.id }, this.#request)
-    this.#turns.set(turnId, turn)
-    void turn.outcome.then(() => this.#turns.delete(turnId))
-    for (const notification of this.#early ?? []) {
-      const belongsTo = turnIdOf(notification.params)
-      if (belongsTo === turnId || belongsTo === undefined) turn.receive(notification)
+  async #start(limits: TurnLimits, begin: () => Promise<string>): Promise<Turn> {
+    if (this.isBusy) throw new ThreadBusyError(this.id)
+    this.#early = []
+    try {
+      const turnId = await begin()
+      // Another client's turn, or one codex began by itself, got in first: codex has given our input to that one.
+      const turn = this.#turns.get(turnId) ?? this.#adopt(turnId, 'client')
+      this.#deliverEarly()
+      turn.limit(limits)
+      return turn
+    } finally {
+      this.#deliverEarly()
+      this.#becomeIdle()
     }
-    turn.limit(limits)
-    // The connection may end between codex's reply and this line.
-    if (this.#lost) turn.lose(this.#lost.reason, this.#lost.isOurDoing)
+  }
+
+  #deliverEarly(): void {
+    const early = this.#early ?? []
+    this.#early = null
+    for (const notification of early) this.receive(notification)
+  }
+
+  #adopt(turnId: string, origin: TurnOrigin): Turn {
+    const turn = new Turn({ id: turnId, threadId: this.id, origin, usageBefore: this.#used }, this.#context)
+    this.#turns.set(turnId, turn)
+    void turn.outcome.then(() => this.#becomeIdle())
+    // Ended turns are kept for a while: a command that outlived one may still complete.
+    for (const [id, old] of this.#turns) {
+      if (this.#turns.size <= MAX_TURNS_REMEMBERED) break
+      if (old.hasEnded) this.#turns.delete(id)
+    }
+    for (const listener of this.#listeners) listener(turn)
+    // The connection may end between what codex said and this line.
+    if (this.#lost) queueMicrotask(() => turn.lose(this.#lost!.reason, this.#lost!.isOurDoing))
     return turn
+  }
+
+  async #steer(input: TurnInput, { whenStale, clientMessageId }: SteerOptions): Promise<Steered> {
+    const turn = this.activeTurn
+    try {
+      if (!turn) throw new StaleTurnError(this.id)
+      await turn.steer(input, { clientMessageId })
+      return { turn }
+    } catch (error) {
+      const stale = isStaleTurn(error) ? new StaleTurnError(this.id, error) : error
+      if (whenStale === 'error' || !(stale instanceof StaleTurnError)) throw stale
+      return { queued: this.queue.add(input, { clientUserMessageId: clientMessageId ?? null }) }
+    }
+  }
+
+  #rememberSteer(id: string, steered: Promise<Steered>): void {
+    this.#steers.set(id, steered)
+    // A steer that never reached codex may be tried again under its id.
+    steered.catch(() => this.#steers.delete(id))
+    if (this.#steers.size > MAX_STEERS_REMEMBERED) this.#steers.delete(this.#steers.keys().next().value!)
+  }
+
+  #whenIdle(): Promise<void> {
+    if (!this.isBusy) return Promise.resolve()
+    this.#idle ??= Promise.withResolvers()
+    return this.#idle.promise
+  }
+
+  #becomeIdle(): void {
+    if (this.isBusy) return
+    this.#idle?.resolve()
+    this.#idle = null
   }
 }
 
-export class ThreadBusyError extends DrawbridgeError {
-  constructor(threadId: string) {
-    super(`thread ${threadId} is busy: steer the running turn, or wait for its outcome`, {
-      code: 'thread-busy',
-    })
-  }
+const NOTHING_USED: TokenUsage = {
+  totalTokens: 0,
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteInputTokens: 0,
+  outputTokens: 0,
+  reasoningOutputTokens: 0,
+}
+
+interface ThreadParts {
+  readonly settings: ThreadSettings
+  readonly policy: ThreadPolicy
+  readonly context: TurnContext
+  /** A new thread has used nothing; of others codex has to say. */
+  readonly isNew: boolean
+}
+
+const SANDBOX_MODES: Readonly<Record<string, protocol.v2.SandboxMode>> = {
+  readOnly: 'read-only',
+  workspaceWrite: 'workspace-write',
+  dangerFullAccess: 'danger-full-access',
+}
+
+/** Of a turn's overrides codex keeps these for the turns that follow; `outputSchema` and the rest end with it. */
+function stickingOverrides(overrides: TurnOptions): ThreadPolicy {
+  const { model, effort, serviceTier, approvalPolicy, approvalsReviewer, sandboxPolicy } = overrides
+  const sandbox = sandboxPolicy ? SANDBOX_MODES[sandboxPolicy.type] : undefined
+  return pickPolicy({
+    model,
+    effort,
+    serviceTier,
+    approvalPolicy,
+    approvalsReviewer,
+    sandbox,
+  } as ThreadPolicy)
+}
+
+/** Others, such as late completions and token usage after a resume, may speak of a turn that is long over. */
+function beginsTurn(method: string): boolean {
+  return method === 'turn/started' || method === 'item/started' || method === 'item/agentMessage/delta'
 }
 
 /** Most notifications carry `turnId`; the ones about the turn itself carry the turn. */
 function turnIdOf(params: unknown): string | undefined {
-  const { turnId, turn } = params as { turnId?: string; turn?: { id?: string } }
+  const { turnId, turn } = (params ?? {}) as { turnId?: string; turn?: { id?: string } }
   return turnId ?? turn?.id
 }

@@ -1,8 +1,21 @@
-import type { TransportClosedError } from './errors.ts'
-import type { TurnFailure } from './failure.ts'
+import type { Failure } from './failure/index.ts'
 import type { protocol } from './protocol/index.ts'
 
 export type TokenUsage = protocol.v2.TokenUsageBreakdown
+
+/** One message of the agent. A partial one was being written when the turn ended. */
+export interface AgentMessage {
+  readonly itemId: string
+  readonly text: string
+  readonly phase: string | null
+  readonly isPartial: boolean
+}
+
+/** An abandoned item was open when the turn ended. It becomes `completed` should codex still say so. */
+export interface ItemState {
+  readonly type: string
+  readonly status: 'open' | 'completed' | 'abandoned'
+}
 
 /** What is known about a turn however it ended. */
 export interface TurnFacts {
@@ -10,17 +23,34 @@ export interface TurnFacts {
   readonly turnId: string
   /** The last final message of the agent, or its last message; null when it completed none. */
   readonly text: string | null
+  /** All its messages in order; what was streamed of unfinished ones comes last. */
+  readonly agentMessages: readonly AgentMessage[]
   /** What this turn used, over all its model calls; null when codex reported none. */
   readonly usage: TokenUsage | null
 }
 
-/** How a turn ended. A failed or interrupted turn is a value; only the iterator throws, and only when codex died. */
+/** How a turn ended. Always a value: only iterating throws, and only when codex died. */
 export type TurnOutcome =
-  | (TurnFacts & { readonly status: 'completed'; readonly text: string })
+  | (TurnFacts & {
+      readonly status: 'completed'
+      readonly text: string
+      readonly output: StructuredOutput | null
+    })
   | (TurnFacts & { readonly status: 'interrupted'; readonly by: InterruptedBy })
-  | (TurnFacts & { readonly status: 'failed'; readonly error: TurnFailure })
+  | (TurnFacts & { readonly status: 'failed'; readonly error: Failure })
   | (TurnFacts & { readonly status: 'timed-out'; readonly timeoutMs: number })
-  | (TurnFacts & { readonly status: 'lost'; readonly error: TransportClosedError })
+  | (TurnFacts & { readonly status: 'lost'; readonly error: Failure })
+
+/** The answer parsed, when an output schema was given. codex does not hold every model to it. */
+export type StructuredOutput = { readonly value: unknown } | { readonly error: string }
 
 /** `codex`: codex ended it, or another client did. */
 export type InterruptedBy = 'user' | 'shutdown' | 'codex'
+
+export function parseOutput(text: string): StructuredOutput {
+  try {
+    return { value: JSON.parse(text) }
+  } catch (error) {
+    return { error: `the answer is not JSON: ${(error as Error).message}` }
+  }
+}

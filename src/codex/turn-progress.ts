@@ -1,58 +1,150 @@
-// What a turn's notifications add up to: its text, its usage, how it ended. Reads only the fields it acts on and
-// tolerates any other shape, because a newer codex may send one.
+// What a turn's notifications add up to: its messages, its items, its usage, how it ended. Reads only the fields it
+// acts on and tolerates any other shape, because a newer codex may send one.
+import type { TurnError } from './failure/index.ts'
+import { type ChatMessage, MessageProjector } from './messages/index.ts'
 import type { CodexNotification, protocol } from './protocol/index.ts'
-import type { TokenUsage } from './turn-outcome.ts'
+import type { AgentMessage, ItemState, TokenUsage } from './turn-outcome.ts'
 
-type Message = { readonly text: string; readonly isFinal: boolean }
+/** What codex says about a finished turn; only these fields decide. */
+export type Verdict = Pick<protocol.v2.Turn, 'id' | 'status' | 'error'>
+
+/** What versions before 0.150 let the agent say when a turn was cut short. */
+const ABORTED = /^\s*<turn_aborted\/?>/
 
 export class TurnProgress {
-  #message: Message | null = null
-  #usageBefore: TokenUsage | null = null
+  readonly items = new Map<string, ItemState>()
+  readonly #completed: AgentMessage[] = []
+  /** Text of messages that are still being written. */
+  readonly #streaming = new Map<string, string>()
+  readonly #projector = new MessageProjector()
+  readonly #chat: ChatMessage[] = []
+  #usageBefore: TokenUsage | null
   #usageNow: TokenUsage | null = null
 
+  /** What codex said on the way about errors it then retried; the verdict of old versions says less. */
+  #retriedInfo: protocol.v2.CodexErrorInfo | null = null
+
+  readonly #isUsageRepeated: boolean
+
+  /** `before` is what the thread had used before this turn; null when nobody knows. */
+  constructor(usage: { before: TokenUsage | null; isRepeated: boolean }) {
+    this.#usageBefore = usage.before
+    this.#isUsageRepeated = usage.isRepeated
+  }
+
+  /** Completed messages in order, then what was streamed of messages that never completed. */
+  get agentMessages(): AgentMessage[] {
+    const partial = [...this.#streaming].map(([itemId, text]) => ({
+      itemId,
+      text,
+      phase: null,
+      isPartial: true,
+    }))
+    return [...this.#completed, ...partial]
+  }
+
+  /** The last final answer, or the last message there is. */
   get text(): string | null {
-    return this.#message?.text ?? null
+    const final = this.#completed.findLast(({ phase }) => phase === 'final_answer')
+    return (final ?? this.#completed.at(-1))?.text ?? null
   }
 
   get usage(): TokenUsage | null {
     return this.#usageNow && this.#usageBefore ? subtract(this.#usageNow, this.#usageBefore) : null
   }
 
+  /** The completed items as chat messages. */
+  get chat(): readonly ChatMessage[] {
+    return this.#chat
+  }
+
+  hasOpen(type: string): boolean {
+    for (const item of this.items.values()) if (item.type === type && item.status === 'open') return true
+    return false
+  }
+
   /** Takes in one notification of this turn. Returns codex's verdict when this one ended the turn. */
-  apply(notification: CodexNotification): protocol.v2.Turn | null {
+  apply(notification: CodexNotification): Verdict | null {
     switch (notification.method) {
-      case 'item/completed':
-        this.#item(notification.params.item)
+      case 'item/agentMessage/delta':
+        this.#delta(notification.params)
         return null
+      case 'item/started':
+        this.#started(notification.params.item)
+        return null
+      case 'item/completed':
+        return this.#itemCompleted(notification.params.item, notification.params.turnId)
       case 'thread/tokenUsage/updated':
         this.#usage(notification.params.tokenUsage)
         return null
+      case 'error':
+        if (notification.params.willRetry)
+          this.#retriedInfo = notification.params.error?.codexErrorInfo ?? null
+        return null
       case 'turn/completed':
-        // Since 0.150 codex repeats the last message here: the only place for one whose own event we missed.
-        for (const item of notification.params.turn?.items ?? []) this.#item(item)
-        return notification.params.turn ?? null
+        return this.complete(notification.params.turn)
       default:
         return null
     }
   }
 
-  /** A later commentary does not displace a final answer. */
-  #item(item: protocol.v2.ThreadItem): void {
-    if (item?.type !== 'agentMessage' || typeof item.text !== 'string') return
-    const isFinal = item.phase === 'final_answer'
-    if (isFinal || !this.#message?.isFinal) this.#message = { text: item.text, isFinal }
+  /** A finished turn, as `turn/completed` or the thread's history has it, with the items it brings along. */
+  complete(turn: protocol.v2.Turn | undefined): Verdict | null {
+    // Since 0.150 codex repeats the last message here: the only place for one whose own event we missed.
+    const items = Array.isArray(turn?.items) ? turn.items : []
+    for (const item of items) if (!this.#isCompleted(item)) this.#itemCompleted(item, '')
+    return turn ?? null
+  }
+
+  /** The verdict's error, with what codex knew earlier where the verdict only says "other": before 0.158 on a 401. */
+  errorOf({ status, error }: Verdict): TurnError {
+    const info = error?.codexErrorInfo
+    const isVague = info === undefined || info === null || info === 'other'
+    const message = error?.message ?? `codex ended the turn as "${status}" and gave no reason`
+    return { ...error, message, codexErrorInfo: isVague ? (this.#retriedInfo ?? info ?? null) : info }
+  }
+
+  /** After the end: items that never completed are closed; their late completion is still taken. */
+  abandonOpenItems(): void {
+    for (const [id, item] of this.items)
+      if (item.status === 'open') this.items.set(id, { ...item, status: 'abandoned' })
+  }
+
+  #isCompleted(item: protocol.v2.ThreadItem): boolean {
+    return this.items.get(item?.id)?.status === 'completed'
+  }
+
+  #started(item: protocol.v2.ThreadItem): void {
+    if (typeof item?.id !== 'string') return
+    this.items.set(item.id, { type: item.type, status: 'open' })
+    if (item.type === 'agentMessage') this.#streaming.set(item.id, '')
+  }
+
+  #delta({ itemId, delta }: protocol.v2.AgentMessageDeltaNotification): void {
+    this.#streaming.set(itemId, (this.#streaming.get(itemId) ?? '') + delta)
+  }
+
+  #itemCompleted(item: protocol.v2.ThreadItem, turnId: string): Verdict | null {
+    if (typeof item?.id !== 'string') return null
+    this.items.set(item.id, { type: item.type, status: 'completed' })
+    this.#streaming.delete(item.id)
+    this.#chat.push(...this.#projector.push(item))
+    if (item.type !== 'agentMessage' || typeof item.text !== 'string') return null
+    if (ABORTED.test(item.text)) return { id: turnId, status: 'interrupted', error: null }
+    this.#completed.push({ itemId: item.id, text: item.text, phase: item.phase ?? null, isPartial: false })
+    return null
   }
 
   /** codex counts per thread; the turn's share is what has been added since before its first model call. */
   #usage(usage: protocol.v2.ThreadTokenUsage): void {
     if (!usage?.total || !usage.last) return
-    this.#usageBefore ??= subtract(usage.total, usage.last)
+    this.#usageBefore ??= this.#isUsageRepeated ? usage.total : subtract(usage.total, usage.last)
     this.#usageNow = usage.total
   }
 }
 
 function subtract(a: TokenUsage, b: TokenUsage): TokenUsage {
-  const minus = (key: keyof TokenUsage) => (a[key] ?? 0) - (b[key] ?? 0)
+  const minus = (key: keyof TokenUsage) => count(a[key]) - count(b[key])
   return {
     totalTokens: minus('totalTokens'),
     inputTokens: minus('inputTokens'),
@@ -61,4 +153,8 @@ function subtract(a: TokenUsage, b: TokenUsage): TokenUsage {
     outputTokens: minus('outputTokens'),
     reasoningOutputTokens: minus('reasoningOutputTokens'),
   }
+}
+
+function count(tokens: unknown): number {
+  return typeof tokens === 'number' ? tokens : 0
 }

@@ -51,7 +51,8 @@ describe('drawbridge run', () => {
     const { code, stdout } = await runCli(['run', '--json', 'go'], options)
     const lines = jsonLines(stdout)
     expect(code).toBe(0)
-    expect(lines[0]).toMatchObject({
+    const thread = lines.find(({ type }) => type === 'thread')
+    expect(thread).toMatchObject({
       type: 'thread',
       approvalPolicy: 'on-request',
       sandbox: { type: 'readOnly' },
@@ -63,7 +64,7 @@ describe('drawbridge run', () => {
       type: 'result',
       status: 'completed',
       text: '{"n":1}',
-      threadId: lines[0]?.threadId,
+      threadId: thread?.threadId,
       turnId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       usage: expect.objectContaining({ inputTokens: 7, outputTokens: 3 }),
       error: null,

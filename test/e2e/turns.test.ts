@@ -56,6 +56,8 @@ describe('a turn', () => {
       text,
       threadId: thread.id,
       turnId: turn.id,
+      agentMessages: [{ itemId: expect.any(String), text, phase: null, isPartial: false }],
+      output: null,
       usage: expect.objectContaining({
         inputTokens: 100,
         cachedInputTokens: 40,
@@ -125,7 +127,11 @@ describe('a turn', () => {
     }
     const { codex, cwd, model } = await openClient([[message('{"colour":"red"}')]])
     const turn = await (await codex.startThread({ cwd })).startTurn('a colour', { outputSchema })
-    expect(await turn.outcome).toMatchObject({ status: 'completed', text: '{"colour":"red"}' })
+    expect(await turn.outcome).toMatchObject({
+      status: 'completed',
+      text: '{"colour":"red"}',
+      output: { value: { colour: 'red' } },
+    })
     expect(model.requests[0]?.body).toMatchObject({
       text: { format: { type: 'json_schema', schema: outputSchema } },
     })

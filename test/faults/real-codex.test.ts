@@ -21,8 +21,10 @@ async function killed(
   process.kill(codex.pid!, 'SIGKILL')
   const outcome = await within(3_000, turn.outcome)
   const reason = await codex.closed
-  expect(outcome).toMatchObject({ status: 'lost', error: { message: 'codex was ended by SIGKILL' } })
-  expect(outcome.status === 'lost' && outcome.error).toBe(reason)
+  expect(outcome).toMatchObject({
+    status: 'lost',
+    error: { code: 'codex-crashed', message: 'codex was ended by SIGKILL', resumable: true },
+  })
   expect((await iteration).error).toBe(reason)
   expect(await pending).toBe(reason)
   return reason

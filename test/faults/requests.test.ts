@@ -238,8 +238,8 @@ describe.concurrent('a handler that never settles', () => {
     })
     const turn = await (await codex.startThread()).startTurn('go')
     const outcome = await within(5_000, turn.outcome)
-    expect(outcome).toMatchObject({ status: 'lost', error: { code: 'transport-closed' } })
-    expect(await within(1_000, aborted.promise)).toBe(outcome.status === 'lost' && outcome.error)
+    expect(outcome).toMatchObject({ status: 'lost', error: { code: 'codex-crashed' } })
+    expect(await within(1_000, aborted.promise)).toBe(await codex.closed)
   })
 })
 

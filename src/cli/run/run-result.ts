@@ -36,13 +36,12 @@ export function resultOfOutcome(outcome: TurnOutcome): RunResult {
     case 'timed-out':
       return { status: outcome.status, ...known, error: timedOut(outcome.timeoutMs) }
     case 'failed':
+    case 'lost':
       return {
         status: 'failed',
         ...known,
         error: { code: outcome.error.code, message: outcome.error.message },
       }
-    case 'lost':
-      return { status: 'failed', ...known, error: { code: 'codex-crashed', message: outcome.error.message } }
   }
 }
 

@@ -1,5 +1,12 @@
 // One turn from start to exit code: open codex, open the thread, show what happens, end everything.
-import { type Codex, type Host, type Incident, openCodex, type Thread, type Turn } from '../../codex/index.ts'
+import {
+  type Codex,
+  type CodexNotification,
+  type Host,
+  type Incident,
+  openCodex,
+  type Thread,
+} from '../../codex/index.ts'
 import {
   exitCode,
   interruptedResult,
@@ -41,7 +48,9 @@ async function turnResult(
   // While there is no turn to interrupt, only this ends the wait for an answer of codex.
   const leave = () => void codex?.close()
   try {
-    codex = await openCodex(host, { onIncident, signal })
+    // Shown as it comes off the wire, so that what codex asks stands after what it asks about.
+    const onNotification = (notification: CodexNotification) => view.notification(notification)
+    codex = await openCodex(host, { onNotification, onIncident, redact: true, signal })
     signal.addEventListener('abort', leave)
     signal.throwIfAborted()
     thread = await openThread(codex, request)
@@ -49,7 +58,7 @@ async function turnResult(
     const { effort, outputSchema, timeoutMs } = request
     const turn = await thread.startTurn(request.input, { effort, outputSchema, timeoutMs, signal })
     signal.removeEventListener('abort', leave)
-    await show(turn, view)
+    turn.discardEvents()
     return resultOfOutcome(await turn.outcome)
   } catch (error) {
     const threadId = thread?.id ?? null
@@ -62,12 +71,4 @@ async function turnResult(
 function openThread(codex: Codex, { resume, cwd, model, sandbox }: TurnRequest): Promise<Thread> {
   const settings = { cwd, sandbox, approvalPolicy: 'on-request' as const, ...(model !== null && { model }) }
   return resume === null ? codex.startThread(settings) : codex.resumeThread(resume, settings)
-}
-
-async function show(turn: Turn, view: RunView): Promise<void> {
-  try {
-    for await (const notification of turn) view.notification(notification)
-  } catch {
-    // codex died; the outcome says so, with what is known.
-  }
 }

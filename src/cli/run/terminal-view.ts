@@ -16,6 +16,7 @@ export class TerminalView implements RunView {
   readonly #startedAt = Date.now()
   readonly #ticker: NodeJS.Timeout | null
   #doing = 'starting'
+  #threadId: string | null = null
   #frame = 0
   /** Messages whose text has been streamed already. */
   readonly #streamed = new Set<string>()
@@ -27,11 +28,15 @@ export class TerminalView implements RunView {
 
   opened({ id, settings }: Thread): void {
     const { model, sandbox, cwd } = settings
+    this.#threadId = id
     this.#terminal.line(`${model} · ${sandbox?.type ?? 'unknown sandbox'} · ${cwd} · thread ${id}`, 'dim')
     this.#doing = 'thinking'
   }
 
   notification(notification: CodexNotification): void {
+    const { threadId } = Object(notification.params) as { threadId?: string }
+    const isForeign = this.#threadId !== null && threadId !== undefined && threadId !== this.#threadId
+    if (isForeign) return this.#subAgent(notification)
     switch (notification.method) {
       case 'item/agentMessage/delta':
         this.#streamed.add(notification.params.itemId)
@@ -64,6 +69,15 @@ export class TerminalView implements RunView {
     if (result.error)
       this.#terminal.line(`${result.status}: ${result.error.message} [${result.error.code}]`, 'red')
     this.#terminal.line(this.#summary(result), 'dim')
+  }
+
+  /** What a sub-agent does is activity; only our own thread's messages are the answer. */
+  #subAgent(notification: CodexNotification): void {
+    if (notification.method !== 'item/completed') return
+    const { item } = notification.params
+    if (item.type === 'agentMessage') this.#terminal.line(`  ⤷ ${item.text.split('\n', 1)[0]}`, 'dim')
+    else if (item.type === 'commandExecution')
+      this.#terminal.line(`  ⤷ $ ${unwrapped(item.command)} · ${item.exitCode ?? item.status}`, 'dim')
   }
 
   #summary({ usage, threadId }: RunResult): string {

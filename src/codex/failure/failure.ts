@@ -17,12 +17,16 @@ export interface Failure {
   readonly resumable: boolean
   /** When a limit ends; null when codex did not say. */
   readonly resetAt: Date | null
+  /** The last lines codex wrote to stderr before it died; empty for everything else. */
+  readonly stderrTail: readonly string[]
   /** `codexErrorInfo` as codex sent it; null when there was none. */
   readonly info: protocol.v2.CodexErrorInfo | null
 }
 
 /** A failed turn as `turn/completed` and the `error` notification tell it. */
 export type TurnError = Partial<protocol.v2.TurnError>
+
+const STDERR_LINES = 12
 
 const RETRYABLE: ReadonlySet<FailureCode> = new Set([
   'usage-limit',
@@ -50,6 +54,7 @@ export function toFailure(error: unknown, { resetAt = null }: { resetAt?: Date |
     retryable: RETRYABLE.has(code),
     resumable: !NOT_RESUMABLE.has(code),
     resetAt: isLimit ? (resetAt ?? delayIn(messageOf(error))) : null,
+    stderrTail: error instanceof TransportClosedError ? error.stderrTail.slice(-STDERR_LINES) : [],
     info: isTurnError(error) ? (error.codexErrorInfo ?? null) : null,
   }
 }
@@ -73,8 +78,6 @@ function ofOurs(code: string): FailureCode {
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof TransportClosedError && error.stderrTail.length > 0)
-    return `${error.message}\n${error.stderrTail.slice(-12).join('\n')}`
   const { message } = Object(error) as { message?: unknown }
   return typeof message === 'string' && message !== '' ? message : 'codex gave no reason'
 }

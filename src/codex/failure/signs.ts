@@ -41,11 +41,15 @@ const BY_INFO: Readonly<Record<string, FailureCode>> = {
 
 export function ofErrorInfo(info: protocol.v2.CodexErrorInfo | null): FailureCode {
   if (info === null) return 'other'
-  if (typeof info === 'string') return BY_INFO[info] ?? 'other'
+  if (typeof info === 'string') return named(info)
   const [[name, detail] = ['', null]] = Object.entries(info)
   const status = (Object(detail) as { httpStatusCode?: unknown }).httpStatusCode
   if (typeof status === 'number') return ofHttpStatus(status)
-  return name.startsWith('http') || name.startsWith('response') ? 'network' : (BY_INFO[name] ?? 'other')
+  return name.startsWith('http') || name.startsWith('response') ? 'network' : named(name)
+}
+
+function named(name: string): FailureCode {
+  return Object.hasOwn(BY_INFO, name) ? BY_INFO[name]! : 'other'
 }
 
 function ofHttpStatus(status: number): FailureCode {

@@ -1,4 +1,4 @@
-export { experimentalMethods } from './generated/experimental-methods.ts'
+export { type Support, supportOf, TESTED_VERSIONS } from './capabilities.ts'
 /** The pinned codex's own types, as its generator writes them. */
 export type * as protocol from './generated/index.ts'
 export type {
@@ -12,3 +12,4 @@ export type {
   ServerParams,
   ServerResult,
 } from './methods.ts'
+export { isAtLeast } from './version.ts'

@@ -30,7 +30,7 @@ export type CodexNotification = {
   [M in NotificationMethod]: {
     readonly method: M
     readonly params: NotificationParams<M>
-    /** codex's own clock; null before 0.150. */
+    /** codex's own clock; null before 0.145. */
     readonly emittedAtMs: number | null
     /** The line as codex wrote it. */
     readonly raw: string

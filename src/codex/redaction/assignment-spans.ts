@@ -64,9 +64,10 @@ function isNameCharacter(code: number): boolean {
   return isLetter || (code >= 48 && code <= 57) || code === 95 || code === 45 || code === 46
 }
 
-/** After `?` or `&`; `;` ends an HTML-escaped `&amp;`. */
+/** After `?` or `&`, also when that is escaped for HTML. */
 function isQuery(text: string, { start, end }: Name): boolean {
-  return text[end] === '=' && start > 0 && '?&;'.includes(text[start - 1]!)
+  if (text[end] !== '=' || start === 0) return false
+  return '?&'.includes(text[start - 1]!) || text.startsWith('&amp;', start - 5)
 }
 
 function querySpans(text: string, name: Name): readonly Span[] {
@@ -100,8 +101,9 @@ function readWholeLine(text: string, start: number, isEnvironmentName: boolean):
   if (head === undefined) return null
   const end = endOf(WHOLE_LINE_REST, text, start)
   const isWhole = end === text.length || /[\r\n\\]/.test(text.charAt(end))
-  // A comma at the end makes it an argument in somebody's code.
-  if (isWhole && !/[,(]/.test(text.charAt(end - 1))) return { start, end, writing: 'assigned' }
+  // A comma at the end makes it an argument in somebody's code; `;b=` the next part of a connection string.
+  if (isWhole && !/[,(]/.test(text.charAt(end - 1)) && !/;\w{1,64}=/.test(head))
+    return { start, end, writing: 'assigned' }
   return readUnquoted(text, start, isEnvironmentName ? 'assigned' : 'loose')
 }
 

@@ -1,1 +1,6 @@
-export { type RefusedRequest, type ServerRequestHandlers, ServerRequests } from './server-requests.ts'
+export {
+  type RefusedRequest,
+  type RequestContext,
+  type ServerRequestHandlers,
+  ServerRequests,
+} from './server-requests.ts'

@@ -7,7 +7,7 @@ export type RequestId = number | string
 export class WireNotification {
   readonly method: string
   readonly params: unknown
-  /** codex's own clock; null before 0.150. */
+  /** codex's own clock; null before 0.145. */
   readonly emittedAtMs: number | null
   readonly raw: string
 

@@ -12,8 +12,8 @@ const STDERR_LINES_IN_REASON = 12
 /** What a dead process wrote is read for this long (in turns of the event loop): others may hold its pipes open. */
 const DRAIN_TURNS = 50
 const DRAIN_TURN_MS = 20
-/** A failed write is mostly the first sign of an exit; this long the exit, which says more, may take to show. */
-const EXIT_AFTER_WRITE_ERROR_MS = 500
+/** A pipe that ends is mostly the first sign of an exit; this long the exit, which says more, may take to show. */
+const EXIT_AFTER_PIPE_END_MS = 500
 
 /**
  * Lines over a child's stdin and stdout; its stderr is kept apart. When the process ends, the reader gets every
@@ -34,11 +34,16 @@ export class StdioChannel implements Channel {
     this.#child = child
     this.#onFirstOutput = options.onFirstOutput
     this.#splitter = new LineSplitter(this.#slot, options.maxLineBytes)
-    child.stdin.on('error', (error) => void this.#writeFailed(error))
+    child.stdin.on('error', (error: NodeJS.ErrnoException) => {
+      void this.#pipeEnded(`codex takes no more input (${error.code})`, error)
+    })
     child.stderr.on('data', (chunk: Buffer) => this.#stderr.push(chunk))
     this.#pipesClosed = Promise.all([closing(child.stdout), closing(child.stderr)])
     child.stderr.once('end', () => this.#stderr.end())
-    child.stdout.once('end', () => this.#splitter.end())
+    child.stdout.once('end', () => {
+      this.#splitter.end()
+      void this.#pipeEnded('codex closed its output')
+    })
     const { promise: exited, resolve } = Promise.withResolvers<void>()
     child.once('exit', () => {
       this.#takeOutput() // now or never: Node throws away what nobody listens for after an exit
@@ -95,11 +100,11 @@ export class StdioChannel implements Channel {
       await Promise.race([closed, delay(DRAIN_TURN_MS)])
   }
 
-  async #writeFailed(cause: Error): Promise<void> {
-    await delay(EXIT_AFTER_WRITE_ERROR_MS, undefined, { ref: false })
-    if (this.#child.exitCode === null && this.#child.signalCode === null) {
-      this.close(this.#reason(`codex takes no more input (${(cause as NodeJS.ErrnoException).code})`, cause))
-    }
+  /** A codex that lives on without one of its pipes is of no more use. */
+  async #pipeEnded(message: string, cause?: Error): Promise<void> {
+    await delay(EXIT_AFTER_PIPE_END_MS, undefined, { ref: false })
+    const hasExited = this.#child.exitCode !== null || this.#child.signalCode !== null
+    if (!hasExited) this.close(this.#reason(message, cause))
   }
 
   #reason(message: string, cause?: Error): TransportClosedError {

@@ -1,0 +1,49 @@
+// The threads open on one client, and the way of each notification to the turn it belongs to.
+import type { TransportClosedError } from './errors.ts'
+import type { CodexNotification } from './protocol/index.ts'
+import { type ParentTurn, SubAgents } from './sub-agents.ts'
+import type { Thread } from './thread.ts'
+
+export class OpenThreads {
+  readonly #threads = new Map<string, Thread>()
+  readonly #subAgents = new SubAgents()
+
+  get(threadId: string): Thread | undefined {
+    return this.#threads.get(threadId)
+  }
+
+  add(thread: Thread): void {
+    this.#threads.set(thread.id, thread)
+  }
+
+  /** The turn of ours on whose behalf a thread works; null for our own threads and for unknown ones. */
+  parentOf(threadId: string): ParentTurn | null {
+    return this.#subAgents.parentOf(threadId)
+  }
+
+  route(notification: CodexNotification): void {
+    const threadId = threadIdOf(notification)
+    if (threadId === undefined) return
+    const thread = this.#threads.get(threadId)
+    if (thread) thread.receive(notification)
+    else this.#routeToParent(threadId, notification)
+    for (const kept of this.#subAgents.claim(notification)) this.route(kept)
+    // One that is closed in mid-turn stays, so that its turn still settles.
+    if (notification.method === 'thread/closed' && !thread?.isBusy) this.#threads.delete(threadId)
+  }
+
+  lose(reason: TransportClosedError, isOurDoing: boolean): void {
+    for (const thread of this.#threads.values()) thread.lose(reason, isOurDoing)
+    this.#threads.clear()
+  }
+
+  #routeToParent(threadId: string, notification: CodexNotification): void {
+    const parent = this.#subAgents.parentOf(threadId)
+    if (parent) this.#threads.get(parent.threadId)?.receiveFromSubAgent(parent.turnId, notification)
+    else if (this.#threads.size > 0) this.#subAgents.keep(threadId, notification)
+  }
+}
+
+function threadIdOf({ params }: { readonly params: unknown }): string | undefined {
+  return ((params ?? {}) as { threadId?: string }).threadId
+}

@@ -1,0 +1,23 @@
+import type { Codex } from './client.ts'
+import { DrawbridgeError } from './errors.ts'
+import { supportOf } from './protocol/index.ts'
+
+/** `thread/revert` where codex has it; before that `thread/rollback`, which counts turns from the end. */
+export async function revertThread(
+  codex: Codex,
+  ids: { threadId: string; beforeTurnId: string },
+): Promise<void> {
+  if (supportOf('thread/revert', codex.codexVersion) !== 'missing') {
+    await codex.request('thread/revert', ids)
+    return
+  }
+  const { thread } = await codex.request('thread/read', { threadId: ids.threadId, includeTurns: true })
+  const index = thread.turns.findIndex(({ id }) => id === ids.beforeTurnId)
+  if (index === -1)
+    throw new DrawbridgeError(`thread ${ids.threadId} has no turn ${ids.beforeTurnId}`, {
+      code: 'unknown-turn',
+    })
+  const params = { threadId: ids.threadId, numTurns: thread.turns.length - index }
+  // Not among the pinned version's methods, so it has no type here.
+  await codex.request('thread/rollback' as 'thread/revert', params as unknown as typeof ids)
+}

@@ -1,0 +1,120 @@
+// Starting, resuming and forking threads: the policy goes out with the request, is held against the reply, and what
+// stands in the way comes back as a type.
+import type { OpenThreads } from './open-threads.ts'
+import {
+  type PolicyIncident,
+  pickPolicy,
+  policyDifferences,
+  policyParams,
+  type ThreadPolicy,
+} from './policy.ts'
+import { type ClientParams, isAtLeast, type protocol } from './protocol/index.ts'
+import { replyText } from './reply-text.ts'
+import { Thread } from './thread.ts'
+import { openingError, ResumedOtherThreadError } from './thread-errors.ts'
+import type { Request, TurnContext } from './turn-context.ts'
+import { UnsupportedError } from './unsupported.ts'
+
+type Without<Params, Keys extends string> = Omit<Params, Keys | keyof ThreadPolicy>
+
+/** The policy, and codex's other parameters of `thread/start`. */
+export type ThreadOptions = ThreadPolicy & Without<ClientParams<'thread/start'>, never>
+export type ResumeOptions = ThreadPolicy &
+  Without<
+    ClientParams<'thread/resume'>,
+    'threadId' | 'history' | 'path' | 'excludeTurns' | 'initialTurnsPage'
+  >
+export type ForkOptions = ThreadPolicy &
+  Without<ClientParams<'thread/fork'>, 'threadId' | 'path' | 'excludeTurns'>
+
+type ThreadReply =
+  | protocol.v2.ThreadStartResponse
+  | protocol.v2.ThreadResumeResponse
+  | protocol.v2.ThreadForkResponse
+
+const ASK: ThreadPolicy = { approvalPolicy: 'on-request' }
+const SAFE: ThreadPolicy = { ...ASK, sandbox: 'read-only' }
+
+/** What opening threads needs of the client. */
+export interface OpenerParts {
+  readonly request: Request
+  readonly threads: OpenThreads
+  readonly version: () => string | null
+  readonly isExperimental: boolean
+  readonly turnContext: (isEphemeral: boolean) => TurnContext
+  readonly onIncident: (incident: PolicyIncident) => void
+}
+
+/** Older versions pass over a profile without a word, and the thread gets whatever the configuration allows. */
+function requireProfiles({ permissions }: ThreadPolicy, version: string | null): void {
+  const isKnownToLack = version !== null && !isAtLeast(version, '0.142.0')
+  if (permissions !== undefined && isKnownToLack) throw new UnsupportedError('a permission profile', version)
+}
+
+export class ThreadOpener {
+  readonly #parts: OpenerParts
+
+  constructor(parts: OpenerParts) {
+    this.#parts = parts
+  }
+
+  async start(options: ThreadOptions): Promise<Thread> {
+    const policy = { ...(options.permissions ? ASK : SAFE), ...pickPolicy(options) }
+    const reply = await this.#parts.request('thread/start', this.#params(options, policy))
+    return this.#open('thread/start', reply, policy)
+  }
+
+  async resume(threadId: string, options: ResumeOptions): Promise<Thread> {
+    const policy = pickPolicy(options)
+    const params = { ...this.#params(options, policy), ...this.#withoutTurns(), threadId }
+    const reply = await this.#parts.request('thread/resume', params).catch((error) => {
+      throw openingError(threadId, error)
+    })
+    const resumed = replyText(reply?.thread?.id, { method: 'thread/resume', field: 'thread.id' })
+    if (resumed !== threadId) throw new ResumedOtherThreadError(threadId, resumed)
+    return this.#open('thread/resume', reply, policy)
+  }
+
+  async fork(threadId: string, options: ForkOptions): Promise<Thread> {
+    const policy = pickPolicy(options)
+    const params = { ...this.#params(options, policy), ...this.#withoutTurns(), threadId }
+    const reply = await this.#parts.request('thread/fork', params).catch((error) => {
+      throw openingError(threadId, error)
+    })
+    return this.#open('thread/fork', reply, policy)
+  }
+
+  /** The whole history in one reply is what makes long threads slow; from 0.129 to 0.150 codex insists on it. */
+  #withoutTurns(): { excludeTurns?: true } {
+    const { version, isExperimental } = this.#parts
+    const known = version()
+    const isRefused = known !== null && isAtLeast(known, '0.129.0') && !isAtLeast(known, '0.151.0')
+    return isRefused && !isExperimental ? {} : { excludeTurns: true }
+  }
+
+  /** The caller's options with the policy in the words of the connected version. */
+  #params<Options extends ThreadPolicy & Pick<ThreadOptions, 'config'>>(
+    options: Options,
+    policy: ThreadPolicy,
+  ) {
+    const { effort: _, approvalPolicy: __, config, ...rest } = options
+    const { version, onIncident } = this.#parts
+    requireProfiles(policy, version())
+    const params = policyParams(policy, { config: config ?? null, version: version(), onMapped: onIncident })
+    return { ...rest, ...params }
+  }
+
+  #open(method: string, reply: ThreadReply, policy: ThreadPolicy): Thread {
+    const { threads, onIncident, turnContext } = this.#parts
+    const threadId = replyText(reply?.thread?.id, { method, field: 'thread.id' })
+    const { thread, ...settings } = reply
+    for (const difference of policyDifferences(policy, settings, threadId)) onIncident(difference)
+    const open = threads.get(threadId)
+    if (open) return open
+    const context = turnContext(thread.ephemeral === true)
+    const isNew = method === 'thread/start'
+    const opened = new Thread(threadId, { settings, policy, context, isNew })
+    threads.add(opened)
+    return opened
+  }
+}
