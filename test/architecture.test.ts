@@ -25,12 +25,14 @@ interface Import {
 const sources = globSync('src/**/*.ts').filter(
   (file) => !file.includes('generated') && !file.endsWith('.test.ts'),
 )
-const imports = sources.flatMap((from): Import[] =>
-  [...readFileSync(from, 'utf8').matchAll(/(?:from|import)\s*\(?'([^']+)'/g)].map(([, to]) => ({
-    from,
-    to: to!,
-  })),
-)
+/** Biome's formatting puts the last line of every import at the start of a line, with `from '…'` in it. */
+const STATIC_IMPORT = /^(?:import|export|\}).* from '([^']+)'$/gm
+const OTHER_IMPORT = /^import '([^']+)'$|\bimport\('([^']+)'\)/gm
+const imports = sources.flatMap((from): Import[] => {
+  const text = readFileSync(from, 'utf8')
+  const found = [...text.matchAll(STATIC_IMPORT), ...text.matchAll(OTHER_IMPORT)]
+  return found.map(([, first, second]) => ({ from, to: first ?? second! }))
+})
 const relative = imports
   .filter(({ to }) => to.startsWith('.'))
   .map(({ from, to }) => ({ from, to: path.join(path.dirname(from), to) }))

@@ -13,7 +13,8 @@ const ABORTED = /^\s*<turn_aborted\/?>/
 
 export class TurnProgress {
   readonly items = new Map<string, ItemState>()
-  readonly #completed: AgentMessage[] = []
+  /** By item id, in the order they were completed. */
+  readonly #completed = new Map<string, AgentMessage>()
   /** Text of messages that are still being written. */
   readonly #streaming = new Map<string, string>()
   readonly #projector = new MessageProjector()
@@ -40,13 +41,14 @@ export class TurnProgress {
       phase: null,
       isPartial: true,
     }))
-    return [...this.#completed, ...partial]
+    return [...this.#completed.values(), ...partial]
   }
 
   /** The last final answer, or the last message there is. */
   get text(): string | null {
-    const final = this.#completed.findLast(({ phase }) => phase === 'final_answer')
-    return (final ?? this.#completed.at(-1))?.text ?? null
+    const messages = [...this.#completed.values()]
+    const final = messages.findLast(({ phase }) => phase === 'final_answer')
+    return (final ?? messages.at(-1))?.text ?? null
   }
 
   get usage(): TokenUsage | null {
@@ -73,7 +75,11 @@ export class TurnProgress {
         this.#started(notification.params.item)
         return null
       case 'item/completed':
-        return this.#itemCompleted(notification.params.item, notification.params.turnId)
+        this.#complete(notification.params.item)
+        if (isAbortNotice(notification.params.item))
+          return { id: notification.params.turnId, status: 'interrupted', error: null }
+        this.#keepMessage(notification.params.item)
+        return null
       case 'thread/tokenUsage/updated':
         this.#usage(notification.params.tokenUsage)
         return null
@@ -92,7 +98,10 @@ export class TurnProgress {
   complete(turn: protocol.v2.Turn | undefined): Verdict | null {
     // Since 0.150 codex repeats the last message here: the only place for one whose own event we missed.
     const items = Array.isArray(turn?.items) ? turn.items : []
-    for (const item of items) if (!this.#isCompleted(item)) this.#itemCompleted(item, '')
+    for (const item of items) {
+      if (!this.#isCompleted(item)) this.#complete(item)
+      this.#keepMessage(item)
+    }
     return turn ?? null
   }
 
@@ -124,15 +133,16 @@ export class TurnProgress {
     this.#streaming.set(itemId, (this.#streaming.get(itemId) ?? '') + delta)
   }
 
-  #itemCompleted(item: protocol.v2.ThreadItem, turnId: string): Verdict | null {
-    if (typeof item?.id !== 'string') return null
-    this.items.set(item.id, { type: item.type, status: 'completed' })
-    this.#streaming.delete(item.id)
+  #complete(item: protocol.v2.ThreadItem): void {
+    if (typeof item?.id === 'string') this.items.set(item.id, { type: item.type, status: 'completed' })
+    this.#streaming.delete(item?.id)
     this.#chat.push(...this.#projector.push(item))
-    if (item.type !== 'agentMessage' || typeof item.text !== 'string') return null
-    if (ABORTED.test(item.text)) return { id: turnId, status: 'interrupted', error: null }
-    this.#completed.push({ itemId: item.id, text: item.text, phase: item.phase ?? null, isPartial: false })
-    return null
+  }
+
+  #keepMessage(item: protocol.v2.ThreadItem): void {
+    if (item?.type !== 'agentMessage' || typeof item.text !== 'string') return
+    const { id: itemId, text } = item
+    this.#completed.set(itemId, { itemId, text, phase: item.phase ?? null, isPartial: false })
   }
 
   /** codex counts per thread; the turn's share is what has been added since before its first model call. */
@@ -141,6 +151,10 @@ export class TurnProgress {
     this.#usageBefore ??= this.#isUsageRepeated ? usage.total : subtract(usage.total, usage.last)
     this.#usageNow = usage.total
   }
+}
+
+function isAbortNotice(item: protocol.v2.ThreadItem): boolean {
+  return item?.type === 'agentMessage' && ABORTED.test(item.text)
 }
 
 function subtract(a: TokenUsage, b: TokenUsage): TokenUsage {

@@ -6,7 +6,6 @@ const VERSIONS = ['0.125.0', '0.130.0', '0.142.5', '0.150.1', '0.166.0'] as cons
 export type Version = (typeof VERSIONS)[number]
 type Row<T> = readonly [v125: T, v130: T, v142: T, v150: T, v166: T]
 
-const unauthorized = { httpConnectionFailed: { httpStatusCode: 401 } }
 const inTurn = ['userMessage', 'commandExecution', 'fileChange', 'agentMessage']
 const noCommands = inTurn.filter((type) => type !== 'commandExecution')
 const textOnly = ['userMessage', 'agentMessage']
@@ -40,8 +39,6 @@ const table = {
   keepsItemIds:            [false, false, false, false, true],
   /** A second process may load a thread that the first still has. */
   allowsTwoWriters:        [true, true, true, false, false],
-  /** What codex says, beside its prose, of a model that answers 401. */
-  unauthorizedInfo:        ['other', 'other', 'other', 'other', unauthorized],
 } satisfies Record<string, Row<unknown>>
 
 export type Expectations = { readonly [K in keyof typeof table]: (typeof table)[K][number] }

@@ -96,7 +96,7 @@ export function turnsConform({ version, expected, open }: Subject): void {
       const { outcome } = await runTurn(thread, 'hi')
       expect(outcome).toMatchObject({
         status: 'failed',
-        error: { info: expected.unauthorizedInfo, message: expect.stringContaining('401') },
+        error: { code: 'auth', message: expect.stringContaining('401') },
       })
       expect((await runTurn(thread, 'again')).outcome).toMatchObject({ status: 'completed', text: 'back' })
     })
