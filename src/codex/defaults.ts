@@ -31,6 +31,9 @@ export const MAX_BUFFERED_NOTIFICATIONS = 50_000
 /** How long an interrupted turn may take to say that it ended before we say so ourselves. */
 export const INTERRUPT_SETTLE_MS = 5_000
 
+/** How soon an interrupt that codex refused is sent again. */
+export const INTERRUPT_RETRY = { baseMs: 20, maxMs: 500, random: Math.random } as const
+
 /** When a silent turn makes us ask codex about it, and how often then. */
 export const LOOK = { afterMs: 60_000, everyMs: 30_000 } as const
 

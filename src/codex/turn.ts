@@ -1,7 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { backoffMs } from '../util/backoff.ts'
 import { LONGEST_TIMER_MS } from '../util/longest-timer.ts'
 import { SilenceWatch } from '../util/silence-watch.ts'
-import { INTERRUPT_SETTLE_MS, MAX_BUFFERED_NOTIFICATIONS } from './defaults.ts'
-import { DrawbridgeError, type TransportClosedError } from './errors.ts'
+import { INTERRUPT_RETRY, INTERRUPT_SETTLE_MS, MAX_BUFFERED_NOTIFICATIONS } from './defaults.ts'
+import { DrawbridgeError, RpcError, type TransportClosedError } from './errors.ts'
 import { toFailure } from './failure/index.ts'
 import { type TurnInput, userInput } from './input.ts'
 import type { ChatMessage } from './messages/index.ts'
@@ -166,10 +168,25 @@ export class Turn implements AsyncIterable<CodexNotification> {
     const giveUp = setTimeout(() => this.#end(this.#interruptedOutcome()), INTERRUPT_SETTLE_MS)
     void this.outcome.then(() => clearTimeout(giveUp))
     const isCommandRunning = this.#progress.hasOpen('commandExecution')
-    // codex refuses when the turn is just ending, and never answers for one that has ended: the outcome tells.
-    void this.#context.request('turn/interrupt', { threadId: this.threadId, turnId: this.id }).catch(() => {})
+    void this.#sendInterrupt()
     await this.outcome
     if (isCommandRunning && this.#context.isExperimental) await this.#endCommands()
+  }
+
+  /**
+   * codex refuses for a turn it has announced but not begun, so ask again; it never answers for one that has ended.
+   * Either way the outcome tells.
+   */
+  async #sendInterrupt(): Promise<void> {
+    for (let retries = 0; !this.#hasEnded; retries++) {
+      const sent = this.#context.request('turn/interrupt', { threadId: this.threadId, turnId: this.id })
+      const isRefused = await sent.then(
+        () => false,
+        (error) => error instanceof RpcError,
+      )
+      if (!isRefused) return
+      await Promise.race([this.outcome, delay(backoffMs(retries, INTERRUPT_RETRY))])
+    }
   }
 
   /** The running command outlives `turn/interrupt` as a background terminal. */
