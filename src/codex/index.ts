@@ -30,6 +30,15 @@ export {
   supportOf,
   TESTED_VERSIONS,
 } from './protocol/index.ts'
+export {
+  createRedactor,
+  RedactingStream,
+  type Redactor,
+  type RedactorOptions,
+  redact,
+  redactJsonLine,
+  redactValue,
+} from './redaction/index.ts'
 export type { RefusedRequest, RequestContext, ServerRequestHandlers } from './requests/index.ts'
 export type { ParentTurn } from './sub-agents.ts'
 export { type Steered, type SteerOptions, Thread, type ThreadSettings, type TurnOptions } from './thread.ts'

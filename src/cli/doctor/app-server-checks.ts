@@ -40,9 +40,9 @@ export async function checkAppServer(
   const notices: CodexNotification[] = []
   let codex: Codex | null = null
   try {
-    // Not `openCodex`: the warnings can come in one piece with the handshake's reply, before that could subscribe.
-    codex = new Codex(await host.open({ signal }), {})
-    codex.subscribe((notification) => void notices.push(notification))
+    // Not `openCodex`: when the handshake fails, what codex wrote to stderr is still wanted.
+    const onNotification = (notification: CodexNotification) => void notices.push(notification)
+    codex = new Codex(await host.open({ signal }), { onNotification })
     await codex.handshake({ signal })
     const tookMs = Math.round(performance.now() - startedAt)
     const handshake = ok('handshake', `app-server started and answered in ${tookMs} ms`)

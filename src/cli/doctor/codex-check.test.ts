@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { judgeCodex, NEWEST_TESTED_CODEX } from './codex-check.ts'
+import { TESTED_VERSIONS } from '../../codex/index.ts'
+import { judgeCodex } from './codex-check.ts'
 
 const codex = { path: '/opt/codex', source: 'path' } as const
 
 describe('judgeCodex', () => {
   it('says which one was found, and how', () => {
-    expect(judgeCodex({ ...codex, version: NEWEST_TESTED_CODEX })).toEqual({
+    const { oldest, newest } = TESTED_VERSIONS
+    expect(judgeCodex({ ...codex, version: newest })).toEqual({
       id: 'codex',
       status: 'ok',
-      what: `codex ${NEWEST_TESTED_CODEX}, found on PATH: /opt/codex`,
+      what: `codex ${newest}, found on PATH: /opt/codex (tested: ${oldest} to ${newest})`,
       fix: null,
     })
   })

@@ -1,13 +1,6 @@
-import {
-  CodexUnsuitableError,
-  type LocalHost,
-  MINIMUM_CODEX_VERSION,
-  type SuitableCodex,
-} from '../../hosts/index.ts'
+import { isAtLeast, TESTED_VERSIONS } from '../../codex/index.ts'
+import { CodexUnsuitableError, type LocalHost, type SuitableCodex } from '../../hosts/index.ts'
 import { type Check, fail, messageOf, ok, warn } from './check.ts'
-
-/** Our tests have run against every minor version from the minimum to this one. */
-export const NEWEST_TESTED_CODEX = '0.166.0'
 
 const FOUND_BY: Record<SuitableCodex['source'], string> = {
   option: 'named by --codex',
@@ -33,15 +26,8 @@ export async function checkCodex(
 
 export function judgeCodex({ version, source, path }: SuitableCodex): Check {
   const found = `codex ${version}, ${FOUND_BY[source]}: ${path}`
-  if (!isNewer(version, NEWEST_TESTED_CODEX)) return ok('codex', found)
-  const tested = `Drawbridge is tested with ${MINIMUM_CODEX_VERSION} to ${NEWEST_TESTED_CODEX}`
-  return warn(
-    'codex',
-    `${found} (newer than tested)`,
-    `${tested}; if something is odd, try ${NEWEST_TESTED_CODEX}`,
-  )
-}
-
-function isNewer(version: string, than: string): boolean {
-  return version.localeCompare(than, 'en', { numeric: true }) > 0
+  const { oldest, newest } = TESTED_VERSIONS
+  if (isAtLeast(newest, version)) return ok('codex', `${found} (tested: ${oldest} to ${newest})`)
+  const fix = `Drawbridge is tested with ${oldest} to ${newest}; if something is odd, try ${newest}`
+  return warn('codex', `${found} (newer than tested)`, fix)
 }

@@ -1,4 +1,4 @@
-import type { CodexNotification, Incident, Thread } from '../../codex/index.ts'
+import { type CodexNotification, type Incident, redactValue, type Thread } from '../../codex/index.ts'
 import { describeRequest } from '../describe-request.ts'
 import type { RunResult, RunView } from './run-result.ts'
 
@@ -31,6 +31,6 @@ export class JsonView implements RunView {
   }
 
   #line(value: object): void {
-    this.#write(`${JSON.stringify(value)}\n`)
+    this.#write(`${JSON.stringify(redactValue(value))}\n`)
   }
 }

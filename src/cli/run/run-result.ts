@@ -2,6 +2,7 @@ import {
   type CodexNotification,
   DrawbridgeError,
   type Incident,
+  redact,
   type Thread,
   type TokenUsage,
   type TurnOutcome,
@@ -40,7 +41,7 @@ export function resultOfOutcome(outcome: TurnOutcome): RunResult {
       return {
         status: 'failed',
         ...known,
-        error: { code: outcome.error.code, message: outcome.error.message },
+        error: { code: outcome.error.code, message: redact(outcome.error.message) },
       }
   }
 }
@@ -49,7 +50,14 @@ export function resultOfOutcome(outcome: TurnOutcome): RunResult {
 export function resultOfError(error: unknown, threadId: string | null): RunResult {
   const code = error instanceof DrawbridgeError ? error.code : 'internal'
   const message = error instanceof Error ? error.message : String(error)
-  return { status: 'failed', text: null, threadId, turnId: null, usage: null, error: { code, message } }
+  return {
+    status: 'failed',
+    text: null,
+    threadId,
+    turnId: null,
+    usage: null,
+    error: { code, message: redact(message) },
+  }
 }
 
 /** For a run that was told to stop before it had a turn. */

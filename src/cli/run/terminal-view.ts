@@ -1,4 +1,10 @@
-import type { CodexNotification, Incident, protocol, Thread } from '../../codex/index.ts'
+import {
+  type CodexNotification,
+  type Incident,
+  type protocol,
+  redact,
+  type Thread,
+} from '../../codex/index.ts'
 import { describeRequest } from '../describe-request.ts'
 import type { Terminal } from '../terminal.ts'
 import type { RunResult, RunView } from './run-result.ts'
@@ -56,7 +62,10 @@ export class TerminalView implements RunView {
 
   incident(incident: Incident): void {
     if (incident.type === 'request-refused')
-      this.#terminal.line(`✋ declined: ${describeRequest(incident.method, incident.params)}`, 'yellow')
+      this.#terminal.line(
+        `✋ declined: ${redact(describeRequest(incident.method, incident.params))}`,
+        'yellow',
+      )
     else if (incident.type === 'oversize-line')
       this.#terminal.line(`! codex sent a message of ${incident.bytes} bytes, which was skipped`, 'yellow')
   }

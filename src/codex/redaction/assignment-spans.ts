@@ -11,12 +11,10 @@ const MAX_QUOTED = 4096
 
 const SEPARATOR = /(?:\\{0,3}["'`])?\]?([ \t]{0,8})(:=|=>|=(?![=~])|:(?!:|\/\/))([ \t]{0,8})/y
 const OPENING_QUOTE = /[bBrRuU]?(\\{0,3})(["'`])/y
-const UNQUOTED = new RegExp(`[^\\s"'\`\\\\,;&|(){}[\\]<>]{1,${MAX_UNQUOTED}}`, 'y')
-const UNQUOTED_REST = /[^\s"'`\\,;&|(){}[\]<>]{1,}/y
-const WHOLE_LINE = new RegExp(`[^\\s"'\`\\\\]{1,${MAX_UNQUOTED}}`, 'y')
-const WHOLE_LINE_REST = /[^\s"'`\\]{1,}/y
-const QUERY_VALUE = new RegExp(`[^\\s"'\`\\\\&#<>()]{1,${MAX_UNQUOTED}}`, 'y')
-const QUERY_VALUE_REST = /[^\s"'`\\&#<>()]{1,}/y
+/** What ends a value without quotes: alone on its line, in a query, anywhere else. */
+const WHOLE_LINE = unquoted('')
+const QUERY_VALUE = unquoted('&#<>()')
+const UNQUOTED = unquoted(',;&|(){}[\\]<>')
 const FLAG_GAP = /[ \t]{1,4}(?![-=:])/y
 /** Query parameters that sign or authorise without saying so. */
 const QUERY_NAMES = new Set('token sig signature x-amz-signature x-goog-signature secret auth'.split(' '))
@@ -25,8 +23,11 @@ export const QUERY_SIGNATURE: RegExp = /[?&;](?:sig|auth|signature|x-amz-signatu
 
 interface Value {
   readonly start: number
+  /** Of what to decide on. */
   readonly end: number
   readonly writing: Writing
+  /** Reads on from `end`, for a value that is longer than that. */
+  readonly rest: RegExp | null
 }
 
 interface Name {
@@ -35,7 +36,7 @@ interface Name {
   readonly text: string
 }
 
-/** `at` and `found` are a telling part of the name; the rest of it is read here. */
+/** `at` and `found` are the telling part of the name; what comes before and after it is read here. */
 export function assignmentSpans(text: string, at: number, found: string): readonly Span[] {
   const name = readName(text, at, at + found.length)
   if (isQuery(text, name)) return querySpans(text, name)
@@ -46,9 +47,15 @@ export function assignmentSpans(text: string, at: number, found: string): readon
   return spanOf(text, value, kind)
 }
 
-function spanOf(text: string, { start, end, writing }: Value, kind: SecretName): readonly Span[] {
-  const secret = text.slice(start, end)
-  return isSecretValue(secret, kind, writing) ? [{ start, end, mask: mask(secret) }] : []
+function spanOf(text: string, value: Value, kind: SecretName): readonly Span[] {
+  return isSecretValue(text.slice(value.start, value.end), kind, value.writing)
+    ? [wholeSpan(text, value)]
+    : []
+}
+
+function wholeSpan(text: string, { start, end, rest }: Value): Span {
+  const wholeEnd = rest ? end + (readAt(rest, text, end)?.[0].length ?? 0) : end
+  return { start, end: wholeEnd, mask: mask(text.slice(start, wholeEnd)) }
 }
 
 function readName(text: string, from: number, to: number): Name {
@@ -71,16 +78,13 @@ function isQuery(text: string, { start, end }: Name): boolean {
 }
 
 function querySpans(text: string, name: Name): readonly Span[] {
-  const start = name.end + 1
-  const head = readAt(QUERY_VALUE, text, start)?.[0] ?? ''
+  const value = readUnquoted(text, name.end + 1, QUERY_VALUE, 'assigned')
   const kind = QUERY_NAMES.has(name.text.toLowerCase()) ? 'certain' : secretName(name.text)
-  const isSecret =
-    kind === 'likely' || kind === null
-      ? kind !== null && isSecretValue(head, kind, 'assigned')
-      : isHidable(head) && (head.length >= MIN_QUERY_VALUE || /\d/.test(head))
-  if (!isSecret) return []
-  const end = endOf(QUERY_VALUE_REST, text, start)
-  return [{ start, end, mask: mask(text.slice(start, end)) }]
+  if (!value || !kind) return []
+  if (kind === 'likely') return spanOf(text, value, kind)
+  const head = text.slice(value.start, value.end)
+  const isSecret = isHidable(head) && (head.length >= MIN_QUERY_VALUE || /\d/.test(head))
+  return isSecret ? [wholeSpan(text, value)] : []
 }
 
 function readAssigned(text: string, name: Name): Value | null {
@@ -92,26 +96,38 @@ function readAssigned(text: string, name: Name): Value | null {
   const isTight = separator[2] === '=' && separator[1] === '' && separator[3] === ''
   const isEnvironmentName = /^[A-Z][A-Z0-9_]+$/.test(name.text)
   if (isTight && beginsLine(text, name.start)) return readWholeLine(text, start, isEnvironmentName)
-  return readUnquoted(text, start, isTight && isEnvironmentName ? 'assigned' : 'loose')
+  return readUnquoted(text, start, UNQUOTED, isTight && isEnvironmentName ? 'assigned' : 'loose')
 }
 
 /** `KEY=value` alone on its line: the value may have any character but a space. */
 function readWholeLine(text: string, start: number, isEnvironmentName: boolean): Value | null {
-  const head = readAt(WHOLE_LINE, text, start)?.[0]
-  if (head === undefined) return null
-  const end = endOf(WHOLE_LINE_REST, text, start)
-  const isWhole = end === text.length || /[\r\n\\]/.test(text.charAt(end))
+  const value = readUnquoted(text, start, WHOLE_LINE, 'assigned')
+  if (!value) return null
+  const { end } = value
+  const isWhole = value.rest !== null || end === text.length || /[\r\n\\]/.test(text.charAt(end))
   // A comma at the end makes it an argument in somebody's code; `;b=` the next part of a connection string.
-  if (isWhole && !/[,(]/.test(text.charAt(end - 1)) && !/;\w{1,64}=/.test(head))
-    return { start, end, writing: 'assigned' }
-  return readUnquoted(text, start, isEnvironmentName ? 'assigned' : 'loose')
+  const isPart = /[,(]/.test(text.charAt(end - 1)) || /;\w{1,64}=/.test(text.slice(start, end))
+  if (isWhole && !isPart) return value
+  return readUnquoted(text, start, UNQUOTED, isEnvironmentName ? 'assigned' : 'loose')
 }
 
-function readUnquoted(text: string, start: number, writing: Writing): Value | null {
-  const head = readAt(UNQUOTED, text, start)?.[0]
+interface Unquoted {
+  readonly head: RegExp
+  readonly rest: RegExp
+}
+
+function unquoted(ends: string): Unquoted {
+  const characters = `[^\\s"'\`\\\\${ends}]`
+  return {
+    head: new RegExp(`${characters}{1,${MAX_UNQUOTED}}`, 'y'),
+    rest: new RegExp(`${characters}+`, 'y'),
+  }
+}
+
+function readUnquoted(text: string, start: number, form: Unquoted, writing: Writing): Value | null {
+  const head = readAt(form.head, text, start)?.[0]
   if (head === undefined) return null
-  const end = head.length < MAX_UNQUOTED ? start + head.length : endOf(UNQUOTED_REST, text, start)
-  return { start, end, writing }
+  return { start, end: start + head.length, writing, rest: head.length === MAX_UNQUOTED ? form.rest : null }
 }
 
 /** Up to the same quote, on the same line. One that is cut short reaches to the next space. */
@@ -120,8 +136,8 @@ function readQuoted(text: string, at: number): Value | null {
   if (!opening) return null
   const start = at + opening[0].length
   const end = closingQuote(text, start, opening[2]!, opening[1]!.length)
-  if (end !== null) return { start, end, writing: 'quoted' }
-  return readUnquoted(text, start, 'quoted')
+  if (end !== null) return { start, end, writing: 'quoted', rest: null }
+  return readUnquoted(text, start, UNQUOTED, 'quoted')
 }
 
 function closingQuote(text: string, start: number, quote: string, escapes: number): number | null {
@@ -144,11 +160,7 @@ function readFlagValue(text: string, name: Name): Value | null {
   const gap = readAt(FLAG_GAP, text, name.end)
   if (!gap) return null
   const start = name.end + gap[0].length
-  return readQuoted(text, start) ?? readUnquoted(text, start, 'loose')
-}
-
-function endOf(rest: RegExp, text: string, start: number): number {
-  return start + (readAt(rest, text, start)?.[0].length ?? 0)
+  return readQuoted(text, start) ?? readUnquoted(text, start, UNQUOTED, 'loose')
 }
 
 const LINE_BEGIN = /(?:[\r\n]|\\n)[ \t]{0,8}(?:(?:export|set|ENV|ARG|-|\+)[ \t]{1,4})?$/

@@ -27,8 +27,9 @@ export interface Redactor {
 }
 
 // A few scans find every place worth a look; ordinary text has none. Signs are exact, words come in any case.
+// A word takes the rest of its name with it, so that a long name is looked at once.
 const WORDS =
-  /token|secret|pass[wpc]|_pass|pwd|credential|key(?=["'`\]\\ \t:=_])|authorization|bearer|basic|cookie/gi
+  /(?:token|secret|pass[wpc]|_pass|pwd|credential|key(?=["'`\]\\ \t:=_]))[A-Za-z0-9_.-]{0,64}|authorization|bearer|basic|cookie/gi
 const OTHER_SIGNS = `:\\/\\/|${PRIVATE_KEY_BEGIN}| -u|--user`
 
 /** Printable ASCII written as an escape could hide any of the above from a look at the raw text. */

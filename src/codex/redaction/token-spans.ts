@@ -9,6 +9,8 @@ export function tokenSpans(text: string, at: number, found: string): readonly Sp
   const family = familyOf(prefix)
   const start = family && tokenStart(text, bodyStart - prefix.length, family)
   if (family === undefined || start === undefined || start === null) return []
+  // Decided on a part before reading it all: a text of nothing but prefixes must not be read once for each of them.
+  if (family.wordlike && !isOpaque(text.slice(bodyStart, bodyStart + MAX_WORDLIKE))) return []
   const body = readAt(family.body, text, bodyStart)?.[0]
   if (body === undefined || (family.wordlike && !isOpaque(body))) return []
   const end = bodyStart + body.length
@@ -38,6 +40,9 @@ function beginsToken(text: string, at: number): boolean {
   if (at === 0 || !/[A-Za-z0-9]/.test(text.charAt(at - 1))) return true
   return ESCAPE_BEFORE.test(text.slice(Math.max(0, at - 16), at))
 }
+
+/** A run of words longer than this has at least a digit. */
+const MAX_WORDLIKE = 64
 
 function isOpaque(body: string): boolean {
   return /[0-9]/.test(body) || (/[a-z]/.test(body) && /[A-Z]/.test(body))

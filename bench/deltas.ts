@@ -1,0 +1,167 @@
+// One turn of 20,000 deltas, every event iterated: our client against a bare reader (readline + JSON.parse), on the same
+// binary and the same scripted model. The model runs in a process of its own, so that its work counts for neither.
+// Run: npm run bench:deltas
+import { fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { openCodex } from '../src/codex/index.ts'
+import { localHost } from '../src/hosts/index.ts'
+import { makeCodexHome, makeWorkspace, message, startScriptedModel } from '../src/testing/index.ts'
+import { median, printTable } from './report.ts'
+
+const DELTAS = 20_000
+const DELTA = 'tick '
+const WARM_UP = 2
+const ROUNDS = 11
+
+interface Seen {
+  readonly deltas: number
+  /** The deltas put together. */
+  readonly streamed: string
+  /** The message as codex repeats it at its end. */
+  readonly text: string
+}
+
+interface Contestant {
+  /** Opens a fresh thread, which is not measured: the history of an old one would make each turn slower. */
+  prepare(): Promise<() => Promise<Seen>>
+  end(): Promise<void>
+}
+
+interface Sample {
+  readonly wallMs: number
+  readonly cpuMs: number
+}
+
+/** This file again, as the process of the model: it says where it listens and ends with us. */
+async function serveModel(): Promise<void> {
+  const model = await startScriptedModel([message(DELTA, { count: DELTAS })], { repeatLast: true })
+  process.send!(model.url)
+  process.once('disconnect', () => void model.close())
+}
+
+async function drawbridge({ home, cwd }: { home: string; cwd: string }): Promise<Contestant> {
+  const codex = await openCodex(localHost({ codexHome: home, registryDir: null }))
+  async function prepare() {
+    const thread = await codex.startThread({ cwd })
+    return async (): Promise<Seen> => {
+      let deltas = 0
+      let streamed = ''
+      const turn = await thread.startTurn('count')
+      for await (const event of turn) {
+        if (event.method !== 'item/agentMessage/delta') continue
+        deltas++
+        streamed += event.params.delta
+      }
+      const outcome = await turn.outcome
+      if (outcome.status !== 'completed') throw new Error(outcome.status)
+      return { deltas, streamed, text: outcome.text }
+    }
+  }
+  return { prepare, end: () => codex.close() }
+}
+
+async function bareReader({ home, cwd }: { home: string; cwd: string }): Promise<Contestant> {
+  const { path: codexPath } = await localHost({ registryDir: null }).inspect()
+  const env = { ...process.env, CODEX_HOME: home, RUST_LOG: 'warn' }
+  const child = spawn(codexPath, ['app-server'], { env, stdio: ['pipe', 'pipe', 'ignore'] })
+  let lastId = 0
+  let deltas = 0
+  let streamed = ''
+  let text = ''
+  const waiting = new Map<number | string, (result: unknown) => void>()
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const parsed = JSON.parse(line)
+    if (parsed.method === 'item/agentMessage/delta') {
+      deltas++
+      streamed += parsed.params.delta
+      return
+    }
+    if (parsed.method === 'item/completed') text = parsed.params.item.text ?? text
+    const key = parsed.method ?? parsed.id
+    waiting.get(key)?.(parsed.result)
+    waiting.delete(key)
+  })
+  const when = (key: number | string) => new Promise<unknown>((resolve) => waiting.set(key, resolve))
+  const request = (method: string, params: object) => {
+    child.stdin.write(`${JSON.stringify({ id: ++lastId, method, params })}\n`)
+    return when(lastId)
+  }
+  async function prepare() {
+    const started = await request('thread/start', { cwd, sandbox: 'read-only', approvalPolicy: 'on-request' })
+    const threadId = (started as { thread: { id: string } }).thread.id
+    return async (): Promise<Seen> => {
+      deltas = 0
+      streamed = text = ''
+      const completed = when('turn/completed')
+      await request('turn/start', { threadId, input: [{ type: 'text', text: 'count' }] })
+      await completed
+      return { deltas, streamed, text }
+    }
+  }
+  async function end() {
+    child.stdin.end()
+    await once(child, 'exit')
+  }
+  await request('initialize', { clientInfo: { name: 'bare', version: '0' } })
+  return { prepare, end }
+}
+
+async function measure(contestant: Contestant): Promise<Sample> {
+  const turn = await contestant.prepare()
+  const cpuBefore = process.cpuUsage()
+  const startedAt = performance.now()
+  const { deltas, streamed, text } = await turn()
+  const wallMs = performance.now() - startedAt
+  const { user, system } = process.cpuUsage(cpuBefore)
+  const expected = DELTA.repeat(DELTAS)
+  if (deltas !== DELTAS || streamed !== expected || text !== expected)
+    throw new Error(`${deltas} deltas of ${DELTAS}, ${streamed.length} and ${text.length} characters`)
+  return { wallMs, cpuMs: (user + system) / 1000 }
+}
+
+async function compare(): Promise<void> {
+  const model = fork(import.meta.filename, ['model'])
+  const [url] = (await once(model, 'message')) as [string]
+  await using home = await makeCodexHome({ url })
+  await using workspace = await makeWorkspace()
+  const place = { home: home.path, cwd: workspace.path }
+  const contestants = { 'bare reader': await bareReader(place), drawbridge: await drawbridge(place) }
+  const names = Object.keys(contestants) as (keyof typeof contestants)[]
+  const samples = { 'bare reader': [] as Sample[], drawbridge: [] as Sample[] }
+  for (let round = -WARM_UP; round < ROUNDS; round++) {
+    // In changing order, so that whatever else the machine does hits both alike.
+    for (const name of round % 2 ? names : names.toReversed()) {
+      const sample = await measure(contestants[name])
+      if (round >= 0) samples[name].push(sample)
+    }
+  }
+  for (const contestant of Object.values(contestants)) await contestant.end()
+  model.disconnect()
+  await once(model, 'exit')
+  report(samples)
+}
+
+function report(samples: Readonly<Record<'bare reader' | 'drawbridge', readonly Sample[]>>): void {
+  const wall = (all: readonly Sample[]) => median(all.map(({ wallMs }) => wallMs))
+  const cpu = (all: readonly Sample[]) => median(all.map(({ cpuMs }) => cpuMs))
+  const bare = samples['bare reader']
+  printTable(
+    `${DELTAS} deltas in one turn of the real codex, median of ${ROUNDS} rounds`,
+    Object.entries(samples).map(([who, all]) => ({
+      who,
+      'wall ms': wall(all).toFixed(0),
+      '× bare': (wall(all) / wall(bare)).toFixed(2),
+      'our CPU ms': cpu(all).toFixed(0),
+      'CPU × bare': (cpu(all) / cpu(bare)).toFixed(2),
+      'fastest … slowest ms': range(all.map(({ wallMs }) => wallMs)),
+    })),
+  )
+  console.log(`ratio ${(wall(samples.drawbridge) / wall(bare)).toFixed(3)} of a bare reader (goal ≤ 1.10)`)
+}
+
+function range(values: readonly number[]): string {
+  return `${Math.min(...values).toFixed(0)} … ${Math.max(...values).toFixed(0)}`
+}
+
+await (process.argv[2] === 'model' ? serveModel() : compare())
