@@ -75,7 +75,7 @@ export class Terminal {
 }
 
 /** Text from a model or a command must not steer the terminal: control characters other than tab and newline go. */
-export function printable(text: string): string {
+function printable(text: string): string {
   return stripVTControlCharacters(text)
     .replace(/\r\n/g, '\n')
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')

@@ -26,8 +26,8 @@ async function silentTurn(host: FakeHost, handlers = {}) {
   return (await codex.startThread()).startTurn('go')
 }
 
-async function looks(host: FakeHost): Promise<number> {
-  return (await host.program.received()).filter(({ method }) => method === 'thread/read').length
+function looks(host: FakeHost): number {
+  return host.program.received().filter(({ method }) => method === 'thread/read').length
 }
 
 describe.concurrent('a silent turn', () => {
@@ -57,7 +57,7 @@ describe.concurrent('a silent turn', () => {
     })
     const turn = await silentTurn(host)
     expect(await within(5_000, turn.outcome)).toMatchObject({ status: 'completed', text: 'here' })
-    expect(await looks(host)).toBe(3)
+    expect(looks(host)).toBe(3)
   })
 
   it('that codex no longer knows is lost, and the thread can be resumed', async () => {
@@ -94,7 +94,7 @@ describe.concurrent('a silent turn', () => {
     })
     const turn = await silentTurn(host)
     expect(await within(5_000, turn.outcome)).toMatchObject({ status: 'completed' })
-    expect(await looks(host)).toBe(0)
+    expect(looks(host)).toBe(0)
   })
 
   it('with an open question is healthy: nobody asks', async () => {
@@ -109,7 +109,7 @@ describe.concurrent('a silent turn', () => {
     const unanswered = { 'item/commandExecution/requestApproval': () => new Promise<never>(() => {}) }
     const turn = await silentTurn(host, unanswered)
     expect(await within(5_000, turn.outcome)).toMatchObject({ status: 'completed' })
-    expect(await looks(host)).toBe(0)
+    expect(looks(host)).toBe(0)
   })
 })
 

@@ -6,7 +6,7 @@ import { readAt, type Span } from './span.ts'
 
 const MAX_NAME = 64
 /** Enough to decide on. Deciding must not read on to the end, or a line of nothing but names would take forever. */
-const MAX_UNQUOTED = 512
+const MAX_UNQUOTED = 200
 const MAX_QUOTED = 4096
 
 const SEPARATOR = /(?:\\{0,3}["'`])?\]?([ \t]{0,8})(:=|=>|=(?![=~])|:(?!:|\/\/))([ \t]{0,8})/y

@@ -4,8 +4,9 @@ import { readAt, type Span } from './span.ts'
 
 const AFTER_NAME = /(?:\\{0,3}["'`])?\]?[ \t]{0,8}[:=,][ \t]{0,8}\[?[ \t]{0,8}(?:\\{0,3}["'`])?/y
 const SCHEME = /([A-Za-z][A-Za-z0-9-]{1,24})[ \t]{1,4}/y
-const CREDENTIALS = /[^\s"'`\\,;<>{}$()]{1,}/y
-const PARAMETERS = /[^\r\n'`\\]{1,}/y
+/** Decided on a first part before reading it all, as everywhere. */
+const CREDENTIALS = { head: /[^\s"'`\\,;<>{}$()]{1,200}/y, whole: /[^\s"'`\\,;<>{}$()]+/y }
+const PARAMETERS = { head: /[^\r\n'`\\]{1,200}/y, whole: /[^\r\n'`\\]+/y }
 const PLAIN_SCHEMES = new Set(
   'bearer basic token bot apikey api-key key negotiate ntlm geniekey splunk'.split(' '),
 )
@@ -20,17 +21,19 @@ export function authorizationSpans(text: string, at: number, name: string): read
   const word = scheme?.[1]?.toLowerCase() ?? ''
   if (scheme && DETAILED_SCHEMES.has(word)) return credentialSpans(text, start + scheme[0].length, PARAMETERS)
   if (scheme && PLAIN_SCHEMES.has(word)) return credentialSpans(text, start + scheme[0].length, CREDENTIALS)
-  const spans = credentialSpans(text, start, CREDENTIALS)
-  return spans.filter(
-    ({ end }) => end - start >= 8 && /\d/.test(text.slice(start, Math.min(end, start + 512))),
-  )
+  return credentialSpans(text, start, CREDENTIALS, (head) => head.length >= 8 && /\d/.test(head))
 }
 
-function credentialSpans(text: string, start: number, pattern: RegExp): readonly Span[] {
-  const secret = readAt(pattern, text, start)?.[0] ?? ''
-  return isHidable(secret) && !isWord(secret) && !hasMask(secret)
-    ? [{ start, end: start + secret.length, mask: mask(secret) }]
-    : []
+function credentialSpans(
+  text: string,
+  start: number,
+  { head, whole }: typeof CREDENTIALS,
+  isSecret: (head: string) => boolean = (first) => !isWord(first),
+): readonly Span[] {
+  const first = readAt(head, text, start)?.[0] ?? ''
+  if (!isHidable(first) || hasMask(first) || !isSecret(first)) return []
+  const secret = readAt(whole, text, start)![0]
+  return [{ start, end: start + secret.length, mask: mask(secret) }]
 }
 
 /** "Authorization: Bearer authentication" is a sentence. */

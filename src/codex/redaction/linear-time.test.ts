@@ -10,20 +10,15 @@ const MAX_RATIO = 25
 /** Below this a clock tells nothing. */
 const MIN_MS = 60
 
-const PREFIXES = TOKEN_FAMILIES.flatMap(({ prefixes }) => prefixes)
+/** One of each family, alone and with the beginning of a body. */
+const PREFIXES = TOKEN_FAMILIES.map(({ prefixes }) => prefixes[0]!)
 const UNITS: readonly string[] = [
   ...PREFIXES,
-  ...PREFIXES.map((prefix) => `-${prefix}`),
-  ...PREFIXES.map((prefix) => `${prefix}aB3`),
-  ...PREFIXES.map((prefix) => `${prefix}aB3aB3aB3aB3aB3aB3aB3aB3 `),
-  ...['token', 'secret', 'password', 'pwd', 'API_KEY', 'a_key', 'credential', 'DB_PASS'].flatMap((word) =>
-    ['', '=', ': ', '="', "='", '=\\"', '\\":\\"', ' = ', '-', '_', '.', '?', '&', ';'].flatMap((end) => [
-      word + end,
-      `?${word}${end}`,
-      `--${word}${end}`,
-      `${word}${end}a.`,
-    ]),
+  ...PREFIXES.map((prefix) => `-${prefix}aB3`),
+  ...['token', 'password', 'API_KEY'].flatMap((word) =>
+    ['', '=', ': ', '="', "=\\'", '\\":\\"', '-', '?'].map((end) => word + end),
   ),
+  ...['?token=', '&token=a&', '--token=', '--password ', 'a_key=a.', 'DB_PASS=', 'secret = x.y', 'pwd'],
   ...['cookie', 'cookie:', 'cookie:a=', 'cookie: a=b; ', 'cookie:a=b;path=/;', '--cookie '],
   ...[
     'authorization',
@@ -74,28 +69,23 @@ function milliseconds(work: () => void): number {
   return performance.now() - start
 }
 
-/** The best of a few: what the text costs, not what the machine was busy with. */
 function cost(work: (text: string) => string, unit: string, size: number): number {
   const text = unit.repeat(Math.ceil(size / unit.length))
-  let best = milliseconds(() => work(text))
-  for (let run = 0; run < 3 && best > MIN_MS / 10; run++)
-    best = Math.min(
-      best,
-      milliseconds(() => work(text)),
-    )
-  return best
+  return milliseconds(() => work(text))
 }
 
-function isLinear(work: (text: string) => string, unit: string): boolean {
+/** Asks again when the answer is no: the machine may have been busy just then. */
+function isLinear(work: (text: string) => string, unit: string, asks = 3): boolean {
   const large = cost(work, unit, LARGE)
-  return large < MIN_MS || large / cost(work, unit, SMALL) <= MAX_RATIO
+  if (large < MIN_MS || large / cost(work, unit, SMALL) <= MAX_RATIO) return true
+  return asks > 1 && isLinear(work, unit, asks - 1)
 }
 
 it('a text of one piece repeated takes time in proportion to its length', { timeout: 180_000 }, () => {
   expect(UNITS.filter((unit) => !isLinear(redact, unit))).toEqual([])
 })
 
-it('and so it does after a text that has none, and inside JSON', { timeout: 180_000 }, () => {
+it('and so does a JSON line', { timeout: 180_000 }, () => {
   const asJson = (text: string) => redactJsonLine(`{"a":${JSON.stringify(text)}}`)
   const samples = UNITS.filter((_, index) => index % 5 === 0)
   expect(samples.filter((unit) => !isLinear(asJson, unit))).toEqual([])

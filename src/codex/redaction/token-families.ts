@@ -94,8 +94,6 @@ const FAMILY_OF = new Map(
   TOKEN_FAMILIES.flatMap((family) => family.prefixes.map((prefix) => [prefix, family])),
 )
 const LEADING_PREFIX = new RegExp(`^(?:${alternatives(PREFIXES)})`)
-const TRAILING_PREFIX = new RegExp(`(?:${alternatives(PREFIXES)})$`)
-const MAX_PREFIX = PREFIXES[0]!.length
 
 // Most prefixes end in one of four characters that are rare in text. Looking for those first, and only there back at
 // what comes before, is several times faster than looking everywhere for ninety words.
@@ -109,9 +107,15 @@ export const PREFIX_SIGNS: readonly string[] = [
   alternatives(PREFIXES.filter((prefix) => !ENDS.some((end) => prefix.endsWith(end)))),
 ]
 
+const LENGTHS = [...new Set(PREFIXES.map((prefix) => prefix.length))]
+
 /** The longest prefix that ends at `end`. */
 export function prefixBefore(text: string, end: number): string | undefined {
-  return TRAILING_PREFIX.exec(text.slice(Math.max(0, end - MAX_PREFIX), end))?.[0]
+  for (const length of LENGTHS) {
+    const candidate = text.slice(Math.max(0, end - length), end)
+    if (FAMILY_OF.has(candidate)) return candidate
+  }
+  return undefined
 }
 
 export function familyOf(prefix: string): TokenFamily | undefined {
