@@ -133,6 +133,11 @@ export class Codex {
     )
   }
 
+  /** Whether experimental methods and fields were asked for. */
+  get isExperimental(): boolean {
+    return this.#options.experimental ?? false
+  }
+
   get pid(): number | null {
     return this.#appServer.pid
   }
@@ -158,7 +163,7 @@ export class Codex {
     options: { timeoutMs?: number; signal?: AbortSignal } = {},
   ): Promise<ClientResult<M>> {
     const version = this.codexVersion
-    requireSupport(method, { version, isExperimental: this.#options.experimental ?? false })
+    requireSupport(method, { version, isExperimental: this.isExperimental })
     const timeoutMs = options.timeoutMs ?? requestTimeoutMs(method)
     try {
       const asked = this.#connection.request(method, params ?? {}, { timeoutMs, signal: options.signal })
@@ -244,7 +249,7 @@ export class Codex {
   #turnContext(isEphemeral: boolean): TurnContext {
     return {
       request: (method, params) => this.request(method, params),
-      isExperimental: this.#options.experimental ?? false,
+      isExperimental: this.isExperimental,
       isEphemeral,
       repeatsUsage: this.codexVersion !== null && !isAtLeast(this.codexVersion, '0.131.0'),
       look: this.#options.look ?? LOOK,

@@ -2,12 +2,14 @@ import type { Codex } from './client.ts'
 import { DrawbridgeError } from './errors.ts'
 import { supportOf } from './protocol/index.ts'
 
-/** `thread/revert` where codex has it; before that `thread/rollback`, which counts turns from the end. */
+/** `thread/revert` where this client may use it; else `thread/rollback`, which counts turns from the end. */
 export async function revertThread(
   codex: Codex,
   ids: { threadId: string; beforeTurnId: string },
 ): Promise<void> {
-  if (supportOf('thread/revert', codex.codexVersion) !== 'missing') {
+  const hasRollback = supportOf('thread/rollback', codex.codexVersion) === 'stable'
+  const revert = supportOf('thread/revert', codex.codexVersion)
+  if (!hasRollback || revert === 'stable' || (revert === 'experimental' && codex.isExperimental)) {
     await codex.request('thread/revert', ids)
     return
   }

@@ -113,8 +113,9 @@ export class TurnProgress {
     return { ...error, message, codexErrorInfo: isVague ? (this.#retriedInfo ?? info ?? null) : info }
   }
 
-  /** After the end: items that never completed are closed; their late completion is still taken. */
-  abandonOpenItems(): void {
+  /** The turn is over: items that never completed are closed; their late completion is still taken. */
+  end(): void {
+    this.#chat.push(...this.#projector.end())
     for (const [id, item] of this.items)
       if (item.status === 'open') this.items.set(id, { ...item, status: 'abandoned' })
   }

@@ -246,7 +246,7 @@ export class Turn implements AsyncIterable<CodexNotification> {
     if (this.#hasEnded) return
     this.#hasEnded = true
     this.#watch.stop()
-    this.#progress.abandonOpenItems()
+    this.#progress.end()
     this.#settle(outcome)
     this.#events.end(error)
   }

@@ -37,6 +37,8 @@ const table = {
   itemsAfterRestart:       [textOnly, noCommands, noCommands, noCommands, inTurn],
   /** Messages have the same ids there. */
   keepsItemIds:            [false, false, false, false, true],
+  /** `thread/rollback` exists. */
+  hasRollback:             [true, true, true, true, false],
   /** A second process may load a thread that the first still has. */
   allowsTwoWriters:        [true, true, true, false, false],
 } satisfies Record<string, Row<unknown>>

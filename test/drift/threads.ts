@@ -68,6 +68,33 @@ export function threadsConform({ expected, open: openHome }: Subject): void {
       expect(data.map(({ id }) => id)).toEqual(ids.toReversed())
     })
 
+    it('is taken back to before a turn, by whatever means this version has', async () => {
+      const { codex, cwd, model } = await openHome([[message('one')], [message('two')], [message('three')]])
+      const thread = await codex.startThread({ cwd })
+      await runTurn(thread, 'KEPT')
+      const { turn } = await runTurn(thread, 'TAKEN BACK')
+      await codex.revertThread(thread.id, { beforeTurnId: turn.id })
+      await runTurn(thread, 'go on')
+      const seen = JSON.stringify(model.requests[2]?.body)
+      expect([seen.includes('KEPT'), seen.includes('TAKEN BACK')]).toEqual([true, false])
+    })
+
+    it('is forked, and the fork knows only what came before', async () => {
+      const { codex, cwd, model } = await openHome([[message('one')], [message('two')]])
+      const thread = await codex.startThread({ cwd })
+      await runTurn(thread, 'KEPT')
+      const fork = await codex.forkThread(thread.id)
+      expect(fork.id).not.toBe(thread.id)
+      await runTurn(fork, 'go on')
+      expect(JSON.stringify(model.requests[1]?.body)).toContain('KEPT')
+    })
+
+    it('says at once what this version has no method for', async () => {
+      const { codex } = await openHome([])
+      const asked = codex.request('thread/rollback' as never, {} as never)
+      await expect(asked).rejects.toMatchObject({ code: expected.hasRollback ? 'rpc-error' : 'unsupported' })
+    })
+
     it('has one writer, where this version sees to it', async () => {
       const { codex, cwd, open } = await openHome([[message('mine')]])
       const thread = await codex.startThread({ cwd })

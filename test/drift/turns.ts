@@ -54,7 +54,7 @@ export function turnsConform({ version, expected, open }: Subject): void {
     it('shows reasoning, commands with output and exit code, and file changes', async () => {
       const patch = '*** Begin Patch\n*** Add File: made.txt\n+one\n*** End Patch\n'
       const { codex, cwd } = await open([
-        [reasoning('I shall look.'), shell('echo out; exit 3')],
+        [reasoning('I shall look.'), shell('echo out; sleep 0.3; exit 3')],
         [applyPatch(patch)],
         [message('done')],
       ])

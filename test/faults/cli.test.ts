@@ -168,7 +168,7 @@ describe.concurrent('the user leaves', () => {
     const end = ended(child)
     const received = (method: string) =>
       cli.program.waitFor((event) => event.event === 'received' && event.message.method === method)
-    await received('turn/start')
+    await once(child.stdout, 'data') // until then there is no turn to interrupt
     child.kill('SIGINT')
     await received('turn/interrupt')
     child.kill('SIGINT')

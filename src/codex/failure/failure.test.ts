@@ -25,6 +25,8 @@ describe('toFailure', () => {
     [info('constructor'), 'other'],
     [info(null), 'other'],
     [{}, 'other'],
+    [{ message: 'unexpected status 401 Unauthorized: no, url: x', codexErrorInfo: 'other' }, 'auth'],
+    [{ message: 'I read: unexpected status 401 Unauthorized', codexErrorInfo: 'other' }, 'other'],
     [rpc(-32001, 'Server overloaded; retry later.'), 'overloaded'],
     [rpc(-32600, 'failed to load configuration: unknown variant'), 'bad-config'],
     [rpc(-32600, 'Invalid request: unknown variant `thread/revert`, expected one of'), 'unsupported'],

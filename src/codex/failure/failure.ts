@@ -3,7 +3,7 @@
 import { DrawbridgeError, RequestTimeoutError, RpcError, TransportClosedError } from '../errors.ts'
 import type { protocol } from '../protocol/index.ts'
 import { HINTS } from './hints.ts'
-import { type FailureCode, ofErrorInfo, ofExit, ofRpcError } from './signs.ts'
+import { type FailureCode, ofErrorInfo, ofExit, ofRpcError, ofStatusLine } from './signs.ts'
 
 /** Why something failed and what to do about it. */
 export interface Failure {
@@ -65,7 +65,12 @@ function codeOf(error: unknown): FailureCode {
   if (error instanceof TransportClosedError) return ofExit(error)
   if (error instanceof DrawbridgeError) return ofOurs(error.code)
   if (error instanceof Error) return error.name === 'TimeoutError' ? 'deadline' : 'other'
-  return isTurnError(error) ? ofErrorInfo(error.codexErrorInfo ?? null) : 'other'
+  return isTurnError(error) ? ofTurnError(error) : 'other'
+}
+
+function ofTurnError({ codexErrorInfo, message }: TurnError): FailureCode {
+  const code = ofErrorInfo(codexErrorInfo ?? null)
+  return code === 'other' && typeof message === 'string' ? ofStatusLine(message) : code
 }
 
 /** Errors of hosts and of the client itself: their own codes say enough. */

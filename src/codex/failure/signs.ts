@@ -59,6 +59,12 @@ function ofHttpStatus(status: number): FailureCode {
   return status >= 500 ? 'overloaded' : 'model'
 }
 
+/** Before 0.158 codex says "other" of an HTTP failure and the status only in words, always in these. */
+export function ofStatusLine(message: string): FailureCode {
+  const [, status] = /^unexpected status (\d{3}) /.exec(message) ?? []
+  return status === undefined ? 'other' : ofHttpStatus(Number(status))
+}
+
 /** codex answers nearly everything with -32600 and says the rest in words; these are its words. */
 const RPC_SIGNS: readonly (readonly [RegExp, FailureCode])[] = [
   [/^codex account authentication required/, 'auth'],

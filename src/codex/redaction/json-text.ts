@@ -25,7 +25,7 @@ export function redactJson(raw: string, redactString: RedactString): string {
     } else if (code === QUOTE) {
       const end = stringEnd(raw, at)
       const literal = raw.slice(at, end)
-      if (isKey(raw, end)) name = JSON.parse(literal)
+      if (isKey(raw, end)) name = decode(literal)
       else {
         const changed = redactLiteral(literal, name, redactString)
         if (changed !== literal) {
@@ -40,9 +40,13 @@ export function redactJson(raw: string, redactString: RedactString): string {
 }
 
 function redactLiteral(literal: string, name: string | null, redactString: RedactString): string {
-  const text: string = literal.includes('\\') ? JSON.parse(literal) : literal.slice(1, -1)
+  const text = decode(literal)
   const changed = redactString(text, name)
   return changed === text ? literal : JSON.stringify(changed)
+}
+
+function decode(literal: string): string {
+  return literal.includes('\\') ? JSON.parse(literal) : literal.slice(1, -1)
 }
 
 /** One past the closing quote of the string that opens at `start`. */

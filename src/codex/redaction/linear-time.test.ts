@@ -14,7 +14,7 @@ const MIN_MS = 60
 const PREFIXES = TOKEN_FAMILIES.map(({ prefixes }) => prefixes[0]!)
 const UNITS: readonly string[] = [
   ...PREFIXES,
-  ...PREFIXES.map((prefix) => `-${prefix}aB3`),
+  ...PREFIXES.filter((_, index) => index % 3 === 0).map((prefix) => `-${prefix}aB3`),
   ...['token', 'password', 'API_KEY'].flatMap((word) =>
     ['', '=', ': ', '="', "=\\'", '\\":\\"', '-', '?'].map((end) => word + end),
   ),
@@ -87,6 +87,6 @@ it('a text of one piece repeated takes time in proportion to its length', { time
 
 it('and so does a JSON line', { timeout: 180_000 }, () => {
   const asJson = (text: string) => redactJsonLine(`{"a":${JSON.stringify(text)}}`)
-  const samples = UNITS.filter((_, index) => index % 5 === 0)
+  const samples = UNITS.filter((_, index) => index % 8 === 0)
   expect(samples.filter((unit) => !isLinear(asJson, unit))).toEqual([])
 })

@@ -28,7 +28,7 @@ const SECRETS = fc.oneof(
   ),
   ...['dop_v1_', 'shpat_'].map((prefix) => planted(run(HEX, 64), (part) => prefix + part)),
   planted(run(ALNUM, 30), (part) => `SG.${part}.${part}`),
-  planted(run(ALNUM, 30), (part) => `eyJhbGciOi.${part}.${part}`),
+  planted(run(ALNUM, 30), (part) => `eyJhbGciOiJIUzI1NiJ9.${part}.${part}`),
   planted(run(ALNUM, 33), (part) => `123456789:AA${part}`),
   planted(run(ALNUM, 24), (part) => `Authorization: Bearer 1${part}`),
   planted(run(ALNUM, 12), (part) => `https://user:${part}@host/`),

@@ -76,9 +76,15 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
   const known = knownSecrets(options.secrets ?? [])
   const scans = known ? [...SCANS, { pattern: known, look: lookAtKnown }] : SCANS
 
+  /** Hiding one secret can lay bare another that was grown together with it, so it looks again until all is quiet. */
   function redact(text: string): string {
-    const spans = scans.flatMap(({ pattern, look }) => scan(text, pattern, look))
-    return spans.length > 0 ? hide(text, spans) : text
+    let result = text
+    for (let pass = 0; pass < MAX_PASSES; pass++) {
+      const spans = scans.flatMap(({ pattern, look }) => scan(result, pattern, look))
+      if (spans.length === 0) break
+      result = hide(result, spans)
+    }
+    return result
   }
 
   function redactField(text: string, name: string | null): string {
@@ -100,6 +106,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
 }
 
 const MAX_NAME = 128
+const MAX_PASSES = 5
 const HEADER_NAME = /(?:authorization|cookie)$/i
 
 const lookAtKnown: Look = (_, start, found) => [{ start, end: start + found.length, mask: mask(found) }]

@@ -20,6 +20,9 @@ const KEYWORDS = new Set(
 const REFERENCE = /^(?:[$<{@]|%[A-Za-z_]{1,64}%?$)/
 const PATH = /^(?:~|\.{1,2}|[A-Za-z]:)?[\\/][\w.@ -]{1,255}[\\/][\w.@ \\/-]{0,1024}$|^(?:~|\.{1,2})\//
 
+/** `privateKey: T2` is a type. */
+const MIN_LOOSE = 6
+
 /** Not empty, not masked already, not a reference to a secret kept elsewhere. */
 export function isHidable(value: string): boolean {
   return /[\p{L}\p{N}]/u.test(value) && !REFERENCE.test(value) && !isMask(value)
@@ -32,7 +35,9 @@ export function isSecretValue(value: string, name: SecretName, writing: Writing)
   if (value.includes('(')) return false
   if (/^\d+$/.test(value)) return name === 'password' && writing === 'assigned'
   if (writing === 'assigned') return true
-  return looksRandom(value) || (!isCode(value) && /[\d!@#%^*+=~?]/.test(value))
+  if (looksRandom(value)) return true
+  const isLongEnough = name === 'password' || value.length >= MIN_LOOSE
+  return isLongEnough && !isCode(value) && /[\d!@#%^*+=~?]/.test(value)
 }
 
 /** Long, of one piece, letters and digits mixed as nobody writes them. */

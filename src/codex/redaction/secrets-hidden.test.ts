@@ -74,7 +74,8 @@ const FAMILIES: readonly (readonly [family: string, prefix: string, rest: string
   ['Postman', 'PMAK-', `${body(24, HEX)}-${body(34, HEX)}`],
   ['New Relic', 'NRAK-', body(27, UPPER)],
   ['Brevo', 'xkeysib-', `${body(64, HEX)}-${body(16)}`],
-  ['age', 'AGE-SECRET-KEY-1', body(58, UPPER)],
+  ['age', 'AGE-SECRET-KEY-', `1${body(58, UPPER)}`],
+  ['1Password', 'ops_', `eyJ${body(200)}`],
   ['JWT', 'eyJ', `hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.${body(43)}`],
   ['unsigned JWT', 'eyJ', `hbGciOiJub25lIn0.eyJzdWIiOiIxMjM0In0.`],
 ]
@@ -206,7 +207,7 @@ const TEXTS: readonly (readonly [text: string, redacted: string])[] = [
 
 it('finds a Telegram token in the address of its bot', () => {
   const token = `123456789:AA${body(33)}`
-  expect(redact(`https://api.telegram.org/bot${token}/getMe`)).toBe('https://api.telegram.org/bot…mN2p/getMe')
+  expect(redact(`https://api.telegram.org/bot${token}/getMe`)).toBe('https://api.telegram.org/bot…0xYz/getMe')
 })
 
 describe('in context', () => {

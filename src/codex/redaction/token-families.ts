@@ -71,8 +71,8 @@ export const TOKEN_FAMILIES: readonly TokenFamily[] = [
   { prefixes: ['dp.pt.', 'dp.st.', 'dp.ct.', 'hvs.', 'hvb.'], body: /[A-Za-z0-9_.-]{24,}/y, wordlike: true },
   { prefixes: ['ATATT3x', 'ATCTT3x', 'ATBB'], body: /[A-Za-z0-9_=-]{24,}/y },
   { prefixes: ['PMAK-', 'NRAK-', 'xkeysib-', 'sq0atp-', 'sq0csp-'], body: /[A-Za-z0-9_-]{22,}/y },
-  { prefixes: ['AGE-SECRET-KEY-1'], body: /[0-9A-Z]{50,}/y },
-  { prefixes: ['ops_eyJ'], body: /[A-Za-z0-9_-]{100,}/y },
+  { prefixes: ['AGE-SECRET-KEY-'], body: /1[0-9A-Z]{50,}/y },
+  { prefixes: ['ops_'], body: /eyJ[A-Za-z0-9_-]{100,}/y },
   {
     // JSON Web Tokens: three parts signed, five encrypted, two unsigned.
     prefixes: ['eyJ'],
@@ -107,15 +107,12 @@ export const PREFIX_SIGNS: readonly string[] = [
   alternatives(PREFIXES.filter((prefix) => !ENDS.some((end) => prefix.endsWith(end)))),
 ]
 
-const LENGTHS = [...new Set(PREFIXES.map((prefix) => prefix.length))]
+const BY_ENDING = Map.groupBy(PREFIXES, (prefix) => prefix.slice(-2))
 
 /** The longest prefix that ends at `end`. */
 export function prefixBefore(text: string, end: number): string | undefined {
-  for (const length of LENGTHS) {
-    const candidate = text.slice(Math.max(0, end - length), end)
-    if (FAMILY_OF.has(candidate)) return candidate
-  }
-  return undefined
+  const candidates = BY_ENDING.get(text.slice(Math.max(0, end - 2), end))
+  return candidates?.find((prefix) => prefix.length <= end && text.startsWith(prefix, end - prefix.length))
 }
 
 export function familyOf(prefix: string): TokenFamily | undefined {
