@@ -54,7 +54,8 @@ export function turnsConform({ version, expected, open }: Subject): void {
     it('shows reasoning, commands with output and exit code, and file changes', async () => {
       const patch = '*** Begin Patch\n*** Add File: made.txt\n+one\n*** End Patch\n'
       const { codex, cwd } = await open([
-        [reasoning('I shall look.'), shell('echo out; sleep 0.3; exit 3')],
+        // Versions up to 0.142 can miss what a command says before they listen, and after it has ended.
+        [reasoning('I shall look.'), shell('sleep 0.3; echo out; sleep 0.3; exit 3')],
         [applyPatch(patch)],
         [message('done')],
       ])
