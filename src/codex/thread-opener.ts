@@ -64,24 +64,27 @@ export class ThreadOpener {
     return this.#open('thread/start', reply, policy)
   }
 
-  async resume(threadId: string, options: ResumeOptions): Promise<Thread> {
-    const policy = pickPolicy(options)
-    const params = { ...this.#params(options, policy), ...this.#withoutTurns(), threadId }
-    const reply = await this.#parts.request('thread/resume', params).catch((error) => {
-      throw openingError(threadId, error)
-    })
-    const resumed = replyText(reply?.thread?.id, { method: 'thread/resume', field: 'thread.id' })
-    if (resumed !== threadId) throw new ResumedOtherThreadError(threadId, resumed)
-    return this.#open('thread/resume', reply, policy)
+  resume(threadId: string, options: ResumeOptions): Promise<Thread> {
+    return this.#reopen('thread/resume', threadId, options)
   }
 
-  async fork(threadId: string, options: ForkOptions): Promise<Thread> {
+  fork(threadId: string, options: ForkOptions): Promise<Thread> {
+    return this.#reopen('thread/fork', threadId, options)
+  }
+
+  async #reopen(
+    method: 'thread/resume' | 'thread/fork',
+    threadId: string,
+    options: ResumeOptions | ForkOptions,
+  ): Promise<Thread> {
     const policy = pickPolicy(options)
     const params = { ...this.#params(options, policy), ...this.#withoutTurns(), threadId }
-    const reply = await this.#parts.request('thread/fork', params).catch((error) => {
+    const reply = await this.#parts.request(method, params).catch((error) => {
       throw openingError(threadId, error)
     })
-    return this.#open('thread/fork', reply, policy)
+    const got = replyText(reply?.thread?.id, { method, field: 'thread.id' })
+    if (method === 'thread/resume' && got !== threadId) throw new ResumedOtherThreadError(threadId, got)
+    return this.#open(method, reply, policy)
   }
 
   /** The whole history in one reply is what makes long threads slow; from 0.129 to 0.150 codex insists on it. */
