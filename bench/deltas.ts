@@ -12,7 +12,11 @@ import { median, printTable } from './report.ts'
 const DELTAS = 20_000
 const DELTA = 'tick '
 const WARM_UP = 2
-const ROUNDS = 11
+/** With each pair of app-servers; the pairs are started in either order. */
+const ROUNDS = 6
+
+/** The same for both app-servers. */
+const env = { PATH: process.env.PATH, HOME: process.env.HOME }
 
 interface Seen {
   readonly deltas: number
@@ -41,7 +45,7 @@ async function serveModel(): Promise<void> {
 }
 
 async function drawbridge({ home, cwd }: { home: string; cwd: string }): Promise<Contestant> {
-  const codex = await openCodex(localHost({ codexHome: home, registryDir: null }))
+  const codex = await openCodex(localHost({ codexHome: home, env, registryDir: null }))
   async function prepare() {
     const thread = await codex.startThread({ cwd })
     return async (): Promise<Seen> => {
@@ -63,8 +67,11 @@ async function drawbridge({ home, cwd }: { home: string; cwd: string }): Promise
 
 async function bareReader({ home, cwd }: { home: string; cwd: string }): Promise<Contestant> {
   const { path: codexPath } = await localHost({ registryDir: null }).inspect()
-  const env = { ...process.env, CODEX_HOME: home, RUST_LOG: 'warn' }
-  const child = spawn(codexPath, ['app-server'], { env, stdio: ['pipe', 'pipe', 'ignore'] })
+  const child = spawn(codexPath, ['app-server'], {
+    env: { ...env, CODEX_HOME: home, RUST_LOG: 'warn' },
+    stdio: ['pipe', 'pipe', 'ignore'],
+    detached: true,
+  })
   let lastId = 0
   let deltas = 0
   let streamed = ''
@@ -107,6 +114,11 @@ async function bareReader({ home, cwd }: { home: string; cwd: string }): Promise
   return { prepare, end }
 }
 
+const makers = { 'bare reader': bareReader, drawbridge }
+type Name = keyof typeof makers
+type Samples = Record<Name, Sample[]>
+const names = Object.keys(makers) as Name[]
+
 async function measure(contestant: Contestant): Promise<Sample> {
   const turn = await contestant.prepare()
   const cpuBefore = process.cpuUsage()
@@ -120,34 +132,41 @@ async function measure(contestant: Contestant): Promise<Sample> {
   return { wallMs, cpuMs: (user + system) / 1000 }
 }
 
+async function playRounds(
+  order: readonly Name[],
+  { place, samples }: { place: { home: string; cwd: string }; samples: Samples },
+): Promise<void> {
+  const contestants = new Map<Name, Contestant>()
+  for (const name of order) contestants.set(name, await makers[name](place))
+  for (let round = -WARM_UP; round < ROUNDS; round++) {
+    // In changing order, so that whatever else the machine does hits both alike.
+    for (const name of round % 2 ? order : order.toReversed()) {
+      const sample = await measure(contestants.get(name)!)
+      if (round >= 0) samples[name].push(sample)
+    }
+  }
+  for (const contestant of contestants.values()) await contestant.end()
+}
+
 async function compare(): Promise<void> {
   const model = fork(import.meta.filename, ['model'])
   const [url] = (await once(model, 'message')) as [string]
   await using home = await makeCodexHome({ url })
   await using workspace = await makeWorkspace()
   const place = { home: home.path, cwd: workspace.path }
-  const contestants = { 'bare reader': await bareReader(place), drawbridge: await drawbridge(place) }
-  const names = Object.keys(contestants) as (keyof typeof contestants)[]
-  const samples = { 'bare reader': [] as Sample[], drawbridge: [] as Sample[] }
-  for (let round = -WARM_UP; round < ROUNDS; round++) {
-    // In changing order, so that whatever else the machine does hits both alike.
-    for (const name of round % 2 ? names : names.toReversed()) {
-      const sample = await measure(contestants[name])
-      if (round >= 0) samples[name].push(sample)
-    }
-  }
-  for (const contestant of Object.values(contestants)) await contestant.end()
+  const samples: Samples = { 'bare reader': [], drawbridge: [] }
+  for (const order of [names, names.toReversed()]) await playRounds(order, { place, samples })
   model.disconnect()
   await once(model, 'exit')
   report(samples)
 }
 
-function report(samples: Readonly<Record<'bare reader' | 'drawbridge', readonly Sample[]>>): void {
+function report(samples: Samples): void {
   const wall = (all: readonly Sample[]) => median(all.map(({ wallMs }) => wallMs))
   const cpu = (all: readonly Sample[]) => median(all.map(({ cpuMs }) => cpuMs))
   const bare = samples['bare reader']
   printTable(
-    `${DELTAS} deltas in one turn of the real codex, median of ${ROUNDS} rounds`,
+    `${DELTAS} deltas in one turn of the real codex, median of ${2 * ROUNDS} rounds`,
     Object.entries(samples).map(([who, all]) => ({
       who,
       'wall ms': wall(all).toFixed(0),

@@ -70,6 +70,8 @@ export class Codex {
   readonly #opener: ThreadOpener
   readonly #rateLimits = new RateLimits()
   readonly #subscribers = new Set<(notification: CodexNotification) => void>()
+  /** Of `notifications()`: one per consumer that has not left. */
+  readonly #queues = new Set<NotificationQueue>()
   readonly #options: CodexOptions
   readonly #onIncident: (incident: Incident) => void
   readonly #route = (notification: CodexNotification) => this.#threads.route(notification)
@@ -109,6 +111,7 @@ export class Codex {
     void this.#connection.closed.then((reason) => {
       this.#requests.withdrawAll(reason)
       this.#threads.lose(reason, this.#isClosing)
+      for (const queue of this.#queues) queue.end(this.#isClosing ? null : reason)
     })
   }
 
@@ -167,7 +170,9 @@ export class Codex {
     const timeoutMs = options.timeoutMs ?? requestTimeoutMs(method)
     try {
       const asked = this.#connection.request(method, params ?? {}, { timeoutMs, signal: options.signal })
-      return (await asked) as ClientResult<M>
+      const result = await asked
+      if (method === 'thread/unsubscribe') this.#threads.release((params as { threadId: string }).threadId)
+      return result as ClientResult<M>
     } catch (error) {
       throw unsupportedBy(error, method, version)
     }
@@ -207,11 +212,7 @@ export class Codex {
   /** Every notification from now on. Ends when the client does, throwing if codex died. */
   notifications(): AsyncIterableIterator<CodexNotification, undefined> {
     const queue = new NotificationQueue(MAX_BUFFERED_NOTIFICATIONS)
-    const unsubscribe = this.subscribe((notification) => {
-      if (queue.isEnded) unsubscribe()
-      else queue.push(notification)
-    })
-    void this.closed.then((reason) => queue.end(this.#isClosing ? null : reason))
+    this.#queues.add(queue)
     return queue
   }
 
@@ -267,6 +268,10 @@ export class Codex {
     else if (notification.method === 'account/rateLimits/updated')
       this.#rateLimits.update(notification.params?.rateLimits)
     for (const subscriber of this.#subscribers) this.#tell(subscriber, notification)
+    for (const queue of this.#queues) {
+      if (queue.isEnded) this.#queues.delete(queue)
+      else queue.push(notification)
+    }
   }
 
   /** One that throws must not keep the others from hearing. */

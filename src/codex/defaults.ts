@@ -41,7 +41,7 @@ export const LOOK = { afterMs: 60_000, everyMs: 30_000 } as const
 export const MAX_TURNS_REMEMBERED = 64
 
 /** How many client message ids of steers are remembered per thread. */
-export const MAX_STEERS_REMEMBERED = 500
+export const MAX_STEERS_REMEMBERED = 100
 
 /** How long a turn that codex announces without its id may take to appear. */
 export const TURN_APPEARS_MS = 10_000

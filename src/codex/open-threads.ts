@@ -28,8 +28,12 @@ export class OpenThreads {
     if (thread) thread.receive(notification)
     else this.#routeToParent(threadId, notification)
     for (const kept of this.#subAgents.claim(notification)) this.route(kept)
-    // One that is closed in mid-turn stays, so that its turn still settles.
-    if (notification.method === 'thread/closed' && !thread?.isBusy) this.#threads.delete(threadId)
+    if (notification.method === 'thread/closed') this.release(threadId)
+  }
+
+  /** codex no longer tells us about this thread. One in mid-turn stays until that has settled. */
+  release(threadId: string): void {
+    if (!this.#threads.get(threadId)?.isBusy) this.#threads.delete(threadId)
   }
 
   lose(reason: TransportClosedError, isOurDoing: boolean): void {

@@ -36,6 +36,8 @@ export class Thread {
   readonly #context: TurnContext
   #policy: ThreadPolicy
   readonly #turns = new Map<string, Turn>()
+  /** Those that ended last. Not held: the events of one that nobody iterates go when its last user lets go of it. */
+  readonly #ended = new Map<string, WeakRef<Turn>>()
   readonly #listeners = new Set<(turn: Turn) => void>()
   readonly #steers = new Map<string, Promise<Steered>>()
   /** While a turn is being started: what arrived for turns we do not know yet, because it may be that one. */
@@ -136,10 +138,11 @@ export class Thread {
   /** Called by the client, on the reader. */
   receive(notification: CodexNotification): void {
     const turnId = turnIdOf(notification.params)
-    const turn = turnId === undefined ? this.activeTurn : this.#turns.get(turnId)
-    if (!turn && this.#early) return void this.#early.push(notification)
+    const turn = turnId === undefined ? this.activeTurn : this.#turnOf(turnId)
+    const isOver = turnId !== undefined && this.#ended.has(turnId)
+    if (!turn && !isOver && this.#early) return void this.#early.push(notification)
     if (turn) turn.receive(notification)
-    else if (turnId !== undefined && beginsTurn(notification.method))
+    else if (turnId !== undefined && !isOver && beginsTurn(notification.method))
       this.#adopt(turnId, 'codex').receive(notification)
     if (notification.method === 'thread/tokenUsage/updated')
       this.#used = notification.params.tokenUsage?.total ?? this.#used
@@ -163,7 +166,7 @@ export class Thread {
     try {
       const turnId = await begin()
       // Another client's turn, or one codex began by itself, got in first: codex has given our input to that one.
-      const turn = this.#turns.get(turnId) ?? this.#adopt(turnId, 'client')
+      const turn = this.#turnOf(turnId) ?? this.#adopt(turnId, 'client')
       this.#deliverEarly()
       turn.limit(limits)
       return turn
@@ -182,16 +185,23 @@ export class Thread {
   #adopt(turnId: string, origin: TurnOrigin): Turn {
     const turn = new Turn({ id: turnId, threadId: this.id, origin, usageBefore: this.#used }, this.#context)
     this.#turns.set(turnId, turn)
-    void turn.outcome.then(() => this.#becomeIdle())
-    // Ended turns are kept for a while: a command that outlived one may still complete.
-    for (const [id, old] of this.#turns) {
-      if (this.#turns.size <= MAX_TURNS_REMEMBERED) break
-      if (old.hasEnded) this.#turns.delete(id)
-    }
+    void turn.outcome.then(() => this.#retire(turn))
     for (const listener of this.#listeners) listener(turn)
     // The connection may end between what codex said and this line.
     if (this.#lost) queueMicrotask(() => turn.lose(this.#lost!.reason, this.#lost!.isOurDoing))
     return turn
+  }
+
+  /** Ended turns are known for a while: a command that outlived one may still complete. */
+  #retire(turn: Turn): void {
+    this.#turns.delete(turn.id)
+    this.#ended.set(turn.id, new WeakRef(turn))
+    if (this.#ended.size > MAX_TURNS_REMEMBERED) this.#ended.delete(this.#ended.keys().next().value!)
+    this.#becomeIdle()
+  }
+
+  #turnOf(turnId: string): Turn | undefined {
+    return this.#turns.get(turnId) ?? this.#ended.get(turnId)?.deref()
   }
 
   async #steer(input: TurnInput, { whenStale, clientMessageId }: SteerOptions): Promise<Steered> {

@@ -25,6 +25,11 @@ export interface TurnFacts {
   readonly text: string | null
   /** All its messages in order; what was streamed of unfinished ones comes last. */
   readonly agentMessages: readonly AgentMessage[]
+  /**
+   * The turn ended with input the model has not answered: codex can take a steer too late for its last call. Start
+   * another turn to have it answered.
+   */
+  readonly hasUnansweredInput: boolean
   /** What this turn used, over all its model calls; null when codex reported none. */
   readonly usage: TokenUsage | null
 }

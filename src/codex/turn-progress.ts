@@ -21,6 +21,7 @@ export class TurnProgress {
   readonly #chat: ChatMessage[] = []
   #usageBefore: TokenUsage | null
   #usageNow: TokenUsage | null = null
+  #lastItemType: string | null = null
 
   /** What codex said on the way about errors it then retried; the verdict of old versions says less. */
   #retriedInfo: protocol.v2.CodexErrorInfo | null = null
@@ -51,6 +52,11 @@ export class TurnProgress {
     return (final ?? messages.at(-1))?.text ?? null
   }
 
+  /** Whether the last thing of a turn that said something is the user's. */
+  get hasUnansweredInput(): boolean {
+    return this.#lastItemType === 'userMessage' && this.#completed.size > 0
+  }
+
   get usage(): TokenUsage | null {
     return this.#usageNow && this.#usageBefore ? subtract(this.#usageNow, this.#usageBefore) : null
   }
@@ -76,6 +82,7 @@ export class TurnProgress {
         return null
       case 'item/completed':
         this.#complete(notification.params.item)
+        this.#lastItemType = notification.params.item?.type ?? null
         if (isAbortNotice(notification.params.item))
           return { id: notification.params.turnId, status: 'interrupted', error: null }
         this.#keepMessage(notification.params.item)

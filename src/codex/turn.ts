@@ -238,8 +238,8 @@ export class Turn implements AsyncIterable<CodexNotification> {
   }
 
   #facts(): TurnFacts {
-    const { text, usage, agentMessages } = this.#progress
-    return { threadId: this.threadId, turnId: this.id, text, agentMessages, usage }
+    const { text, usage, agentMessages, hasUnansweredInput } = this.#progress
+    return { threadId: this.threadId, turnId: this.id, text, agentMessages, hasUnansweredInput, usage }
   }
 
   #end(outcome: TurnOutcome, error: TransportClosedError | null = null): void {

@@ -58,6 +58,7 @@ describe('a turn', () => {
       turnId: turn.id,
       agentMessages: [{ itemId: expect.any(String), text, phase: null, isPartial: false }],
       output: null,
+      hasUnansweredInput: false,
       usage: expect.objectContaining({
         inputTokens: 100,
         cachedInputTokens: 40,

@@ -55,7 +55,12 @@ export function printReport(
   printTable('\nturns by status', counted('turn '))
   printTable('\nscenes played to their end', counted('scene '))
   const others = ['kills', 'scenes cut off by a kill', 'steers taken', 'steers queued', 'queued']
-  const more = ['queued turns that never started', 'threads started', 'threads resumed']
+  const more = [
+    'steers taken by codex and not answered',
+    'queued turns that never started',
+    'threads started',
+    'threads resumed',
+  ]
   const rows = [...others, ...more].map((what) => ({ what, count: String(ledger.counted(what)) }))
   printTable('\nwhat else happened', [...rows, ...counted('incident ')])
   const quarters = [1, 2, 3, 4].map((number) => {
