@@ -3,6 +3,7 @@ import { CLIENT_INFO, CONNECTION, LOOK, MAX_BUFFERED_NOTIFICATIONS, requestTimeo
 import { TransportClosedError } from './errors.ts'
 import type { AppServer, Host } from './host.ts'
 import { NotificationQueue } from './notification-queue.ts'
+import { NotificationRedactor } from './notification-redactor.ts'
 import { OpenThreads } from './open-threads.ts'
 import { everyItem, type PagedMethod, type PageItem } from './pages.ts'
 import type { PolicyIncident } from './policy.ts'
@@ -15,7 +16,6 @@ import {
   type protocol,
 } from './protocol/index.ts'
 import { RateLimits } from './rate-limits.ts'
-import { redactJsonLine } from './redaction/index.ts'
 import { replyText } from './reply-text.ts'
 import { type RefusedRequest, type ServerRequestHandlers, ServerRequests } from './requests/index.ts'
 import { revertThread } from './revert.ts'
@@ -24,7 +24,7 @@ import type { Thread } from './thread.ts'
 import { type ForkOptions, type ResumeOptions, ThreadOpener, type ThreadOptions } from './thread-opener.ts'
 import type { TurnContext, TurnIncident } from './turn-context.ts'
 import { requireSupport, unsupportedBy } from './unsupported.ts'
-import { Connection, type WireIncident, WireNotification } from './wire/index.ts'
+import { Connection, type WireIncident, type WireNotification } from './wire/index.ts'
 
 /** Something that should not have happened and was survived. */
 export type Incident = WireIncident | RefusedRequest | PolicyIncident | TurnIncident
@@ -73,6 +73,7 @@ export class Codex {
   /** Of `notifications()`: one per consumer that has not left. */
   readonly #queues = new Set<NotificationQueue>()
   readonly #options: CodexOptions
+  readonly #redactor: NotificationRedactor | null
   readonly #onIncident: (incident: Incident) => void
   readonly #route = (notification: CodexNotification) => this.#threads.route(notification)
   #server: protocol.InitializeResponse | null = null
@@ -82,6 +83,7 @@ export class Codex {
   constructor(appServer: AppServer, options: CodexOptions) {
     this.#appServer = appServer
     this.#options = options
+    this.#redactor = options.redact ? new NotificationRedactor() : null
     this.#onIncident = harmless(options.onIncident)
     if (options.onNotification) this.subscribe(options.onNotification)
     const clock: ServerRequestHandlers = {
@@ -261,7 +263,7 @@ export class Codex {
   }
 
   #receive(received: WireNotification): void {
-    const notification = (this.#options.redact ? redacted(received) : received) as CodexNotification
+    const notification = (this.#redactor?.redact(received) ?? received) as CodexNotification
     this.#tell(this.#route, notification)
     if (notification.method === 'serverRequest/resolved')
       this.#requests.withdraw(notification.params?.requestId)
@@ -293,10 +295,4 @@ function harmless(report: CodexOptions['onIncident']): (incident: Incident) => v
       process.emitWarning(`onIncident threw: ${error}`)
     }
   }
-}
-
-/** The same object when there was nothing to redact. */
-function redacted(received: WireNotification): WireNotification {
-  const raw = redactJsonLine(received.raw)
-  return raw === received.raw ? received : new WireNotification(JSON.parse(raw), raw)
 }

@@ -156,7 +156,7 @@ describe('input', () => {
 describe('secrets', () => {
   it('do not leave a client that redacts, in text, params or raw', async () => {
     const secret = 'sk-proj-Zx81kQ0vN5tYpLw3mB7rDfGhJ2cVbXs94TuEaRiO'
-    const { codex, cwd } = await openClient([[message(`the key is ${secret}.`)]], {
+    const { codex, cwd } = await openClient([[message(`the key is ${secret}.`, { chunkSize: 3 })]], {
       client: { redact: true },
     })
     const seen: string[] = []

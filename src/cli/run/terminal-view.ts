@@ -24,8 +24,8 @@ export class TerminalView implements RunView {
   #doing = 'starting'
   #threadId: string | null = null
   #frame = 0
-  /** Messages whose text has been streamed already. */
-  readonly #streamed = new Set<string>()
+  /** How much of each message has been shown while it was streamed. */
+  readonly #streamed = new Map<string, number>()
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal
@@ -45,8 +45,7 @@ export class TerminalView implements RunView {
     if (isForeign) return this.#subAgent(notification)
     switch (notification.method) {
       case 'item/agentMessage/delta':
-        this.#streamed.add(notification.params.itemId)
-        return this.#terminal.text(notification.params.delta)
+        return this.#delta(notification.params)
       case 'item/started':
         return this.#itemStarted(notification.params.item)
       case 'item/completed':
@@ -115,8 +114,15 @@ export class TerminalView implements RunView {
     else if (item.type === 'webSearch') this.#terminal.line(`⌕ ${item.query}`, 'cyan')
   }
 
+  #delta({ itemId, delta }: protocol.v2.AgentMessageDeltaNotification): void {
+    this.#streamed.set(itemId, (this.#streamed.get(itemId) ?? 0) + delta.length)
+    this.#terminal.text(delta)
+  }
+
   #message(item: ItemOf<'agentMessage'>): void {
-    if (!this.#streamed.has(item.id)) this.#terminal.text(item.text)
+    // A stream that is redacted may hold back its last words until the whole is known.
+    this.#terminal.text(item.text.slice(this.#streamed.get(item.id) ?? 0))
+    this.#streamed.delete(item.id)
     this.#terminal.endLine()
   }
 

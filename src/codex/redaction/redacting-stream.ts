@@ -3,9 +3,13 @@ import { isInsidePrivateKey } from './private-key-spans.ts'
 /** What is held back at most. A line longer than this is given out in pieces, cut at a space where there is one. */
 const MAX_HELD = 65_536
 
+/** Words after which the rest of a line may be a secret. A secret that nothing announces is a single word. */
+const ANNOUNCES =
+  /key|token|secret|pass|pwd|auth|bearer|basic|cookie|credential|private|session|signature|sig=|curl|-u\b|--user|-----/i
+
 /**
- * Redacts a text that comes in pieces, for secrets that lie across two of them. Gives out whole lines, and a private
- * key in one piece, so what it returns may lag behind by a line.
+ * Redacts a text that comes in pieces, for secrets that lie across two of them. Gives out whole words; from a word that
+ * announces a secret on only the whole line, and a private key in one piece.
  */
 export class RedactingStream {
   readonly #redact: (text: string) => string
@@ -29,6 +33,7 @@ export class RedactingStream {
     const held = this.#held
     const line = held.lastIndexOf('\n') + 1
     if (line > 0 && !isInsidePrivateKey(held.slice(0, line))) return line
+    if (!ANNOUNCES.test(held)) return held.search(/\S*$/)
     if (held.length <= MAX_HELD) return 0
     return held.lastIndexOf(' ') + 1 || held.length
   }
