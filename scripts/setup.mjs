@@ -32,7 +32,13 @@ await step({
 await step({
   name: 'Building',
   makes: 'dist',
-  from: ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', ...sources],
+  from: [
+    'package-lock.json',
+    'scripts/generate-protocol.mjs',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    ...sources,
+  ],
   work: () => {
     rmSync('dist', { recursive: true, force: true })
     rmSync('node_modules/.cache/build.tsbuildinfo', { force: true })

@@ -103,7 +103,7 @@ export class Codex {
       CONNECTION,
     )
     this.#opener = new ThreadOpener({
-      request: (method, params) => this.request(method, params),
+      request: (method, params, limit) => this.request(method, params, limit),
       threads: this.#threads,
       version: () => this.codexVersion,
       isExperimental: options.experimental ?? false,
@@ -251,7 +251,7 @@ export class Codex {
 
   #turnContext(isEphemeral: boolean): TurnContext {
     return {
-      request: (method, params) => this.request(method, params),
+      request: (method, params, limit) => this.request(method, params, limit),
       isExperimental: this.isExperimental,
       isEphemeral,
       repeatsUsage: this.codexVersion !== null && !isAtLeast(this.codexVersion, '0.131.0'),

@@ -16,10 +16,16 @@ export class DrawbridgeError extends Error {
 export class TransportClosedError extends DrawbridgeError {
   /** The last lines codex wrote to stderr, where there is a process to have written them. */
   readonly stderrTail: readonly string[]
+  /** Whether codex itself is gone; otherwise only the way to it is known to be. */
+  readonly hasCodexEnded: boolean
 
-  constructor(message: string, options: { stderrTail?: readonly string[]; cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    options: { stderrTail?: readonly string[]; hasCodexEnded?: boolean; cause?: unknown } = {},
+  ) {
     super(message, { code: 'transport-closed', cause: options.cause })
     this.stderrTail = options.stderrTail ?? []
+    this.hasCodexEnded = options.hasCodexEnded ?? false
   }
 }
 

@@ -12,8 +12,10 @@ export class OpenThreads {
     return this.#threads.get(threadId)
   }
 
+  /** What came in one piece with the reply that opened it has been kept. */
   add(thread: Thread): void {
     this.#threads.set(thread.id, thread)
+    for (const kept of this.#subAgents.take(thread.id)) thread.receive(kept)
   }
 
   /** The turn of ours on whose behalf a thread works; null for our own threads and for unknown ones. */
@@ -27,8 +29,11 @@ export class OpenThreads {
     const thread = this.#threads.get(threadId)
     if (thread) thread.receive(notification)
     else this.#routeToParent(threadId, notification)
-    for (const kept of this.#subAgents.claim(notification)) this.route(kept)
-    if (notification.method === 'thread/closed') this.release(threadId)
+    for (const kept of this.#subAgents.claim(notification, (id) => this.#threads.has(id))) this.route(kept)
+    if (notification.method === 'thread/closed') {
+      this.release(threadId)
+      this.#subAgents.forget(threadId)
+    }
   }
 
   /** codex no longer tells us about this thread. One in mid-turn stays until that has settled. */
@@ -44,7 +49,7 @@ export class OpenThreads {
   #routeToParent(threadId: string, notification: CodexNotification): void {
     const parent = this.#subAgents.parentOf(threadId)
     if (parent) this.#threads.get(parent.threadId)?.receiveFromSubAgent(parent.turnId, notification)
-    else if (this.#threads.size > 0) this.#subAgents.keep(threadId, notification)
+    else this.#subAgents.keep(threadId, notification)
   }
 }
 

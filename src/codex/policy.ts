@@ -143,3 +143,32 @@ export function policyDifferences(
     )
     .map(([field, asked, got]) => ({ type: 'policy-differs', threadId, field, asked, got }))
 }
+
+type Overrides = Pick<
+  ClientParams<'turn/start'>,
+  | 'model'
+  | 'effort'
+  | 'serviceTier'
+  | 'approvalPolicy'
+  | 'approvalsReviewer'
+  | 'sandboxPolicy'
+  | 'permissions'
+>
+
+/** The policy after a turn's overrides, of which codex keeps these for the turns that follow. */
+export function policyAfter(policy: ThreadPolicy, overrides: Overrides): ThreadPolicy {
+  const { sandboxPolicy, permissions, ...rest } = overrides
+  const { sandbox: _, permissions: __, ...kept } = policy
+  const rights = permissions || sandboxPolicy ? newRights(sandboxPolicy, permissions) : policy
+  return { ...kept, ...pickPolicy(rights), ...pickPolicy(rest as ThreadPolicy) }
+}
+
+/** A profile and a sandbox replace each other. Of a sandbox the policy keeps the mode; one without a name, nothing. */
+function newRights(
+  sandbox: protocol.v2.SandboxPolicy | null | undefined,
+  permissions: string | null | undefined,
+): ThreadPolicy {
+  if (permissions) return { permissions }
+  const mode = Object.entries(SANDBOX_TYPES).find(([, type]) => type === sandbox?.type)?.[0]
+  return { sandbox: mode as protocol.v2.SandboxMode | undefined }
+}

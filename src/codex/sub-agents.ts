@@ -13,38 +13,47 @@ const MAX_STRAYS = 256
 export class SubAgents {
   readonly #parents = new Map<string, ParentTurn>()
   /** What arrived for threads nobody has claimed yet, oldest first. */
-  readonly #strays = new Map<string, CodexNotification[]>()
-  #strayCount = 0
+  #strays: { readonly threadId: string; readonly notification: CodexNotification }[] = []
 
   parentOf(threadId: string): ParentTurn | null {
     return this.#parents.get(threadId) ?? null
   }
 
-  /** Keeps a notification of an unknown thread until its parent is known. */
+  /** Keeps a notification of an unknown thread until its parent is known, or it is opened. */
   keep(threadId: string, notification: CodexNotification): void {
-    if (this.#strayCount >= MAX_STRAYS) return
-    this.#strayCount++
-    const kept = this.#strays.get(threadId)
-    if (kept) kept.push(notification)
-    else this.#strays.set(threadId, [notification])
+    // These go to every client, whoever's thread it is.
+    if (notification.method === 'thread/status/changed' || notification.method === 'thread/closed') return
+    if (this.#strays.push({ threadId, notification }) > MAX_STRAYS) this.#strays.shift()
   }
 
-  /** Reads who works for whom from an item. Returns what had been kept for threads that this one claims. */
-  claim(notification: CodexNotification): CodexNotification[] {
+  /** What was kept for a thread; it is kept no longer. */
+  take(threadId: string): CodexNotification[] {
+    const taken = this.#strays.filter((stray) => stray.threadId === threadId)
+    if (taken.length > 0) this.#strays = this.#strays.filter((stray) => stray.threadId !== threadId)
+    return taken.map(({ notification }) => notification)
+  }
+
+  forget(threadId: string): void {
+    this.#parents.delete(threadId)
+  }
+
+  /**
+   * Reads who works for whom from an item. Returns what had been kept for threads that this one claims. A thread of our
+   * own is nobody's sub-agent, though a sub-agent may name it.
+   */
+  claim(notification: CodexNotification, isOurs: (threadId: string) => boolean): CodexNotification[] {
     if (notification.method !== 'item/completed' && notification.method !== 'item/started') return []
     const { item, threadId, turnId } = notification.params
     // Of a sub-agent's sub-agent the turn that counts is still ours.
     const parent = this.#parents.get(threadId) ?? { threadId, turnId }
-    return workers(item).flatMap((worker) => this.#adopt(worker, parent))
+    const claimed = workers(item).filter((worker) => !isOurs(worker))
+    return claimed.flatMap((worker) => this.#adopt(worker, parent))
   }
 
   #adopt(worker: string, parent: ParentTurn): CodexNotification[] {
     // A sub-agent that is asked again by a later turn works for that one from then on.
     this.#parents.set(worker, parent)
-    const kept = this.#strays.get(worker) ?? []
-    this.#strays.delete(worker)
-    this.#strayCount -= kept.length
-    return kept
+    return this.take(worker)
   }
 }
 

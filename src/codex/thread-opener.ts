@@ -12,7 +12,7 @@ import { type ClientParams, isAtLeast, type protocol } from './protocol/index.ts
 import { replyText } from './reply-text.ts'
 import { Thread } from './thread.ts'
 import { openingError, ResumedOtherThreadError } from './thread-errors.ts'
-import type { Request, TurnContext } from './turn-context.ts'
+import { newestTurns, type Request, type TurnContext } from './turn-context.ts'
 import { UnsupportedError } from './unsupported.ts'
 
 type Without<Params, Keys extends string> = Omit<Params, Keys | keyof ThreadPolicy>
@@ -84,7 +84,16 @@ export class ThreadOpener {
     })
     const got = replyText(reply?.thread?.id, { method, field: 'thread.id' })
     if (method === 'thread/resume' && got !== threadId) throw new ResumedOtherThreadError(threadId, got)
-    return this.#open(method, reply, policy)
+    const thread = this.#open(method, reply, policy)
+    if (method === 'thread/resume' && reply.thread.status?.type === 'active') await this.#joinRunning(thread)
+    return thread
+  }
+
+  /** A turn that runs already, started by whoever was here before, is one of the thread's turns too. */
+  async #joinRunning(thread: Thread): Promise<void> {
+    const turns = await newestTurns(this.#parts.request, thread.id).catch(() => [])
+    const running = turns.find(({ status }) => status === 'inProgress')
+    if (running) thread.join(running.id)
   }
 
   /** The whole history in one reply is what makes long threads slow; from 0.129 to 0.150 codex insists on it. */

@@ -1,7 +1,7 @@
 import { MAX_STEERS_REMEMBERED, MAX_TURNS_REMEMBERED, TURN_APPEARS_MS } from './defaults.ts'
 import { RequestTimeoutError, type TransportClosedError } from './errors.ts'
 import { type TurnInput, userInput } from './input.ts'
-import { pickPolicy, type ThreadPolicy } from './policy.ts'
+import { policyAfter, type ThreadPolicy } from './policy.ts'
 import type { ClientParams, CodexNotification, protocol } from './protocol/index.ts'
 import { replyText } from './reply-text.ts'
 import { isStaleTurn, StaleTurnError, ThreadBusyError } from './thread-errors.ts'
@@ -42,6 +42,7 @@ export class Thread {
   readonly #steers = new Map<string, Promise<Steered>>()
   /** While a turn is being started: what arrived for turns we do not know yet, because it may be that one. */
   #early: CodexNotification[] | null = null
+  #announced: PromiseWithResolvers<string> | null = null
   #idle: PromiseWithResolvers<void> | null = null
   /** What the thread has used so far, by codex's own count; null until it says. */
   #used: TokenUsage | null
@@ -53,10 +54,11 @@ export class Thread {
     this.#policy = policy
     this.#context = context
     this.#used = isNew ? NOTHING_USED : null
-    this.queue = new TurnQueue(
-      (input, options) => this.startTurn(input, options),
-      () => this.#whenIdle(),
-    )
+    this.queue = new TurnQueue({
+      start: (input, options) => this.startTurn(input, options),
+      whenIdle: () => this.#whenIdle(),
+      isBusy: () => this.isBusy,
+    })
   }
 
   /** What was asked for, with what later turns changed for good. Store it; `resumeThread(id, policy)` restores it. */
@@ -89,7 +91,7 @@ export class Thread {
     return this.#start(limits, async () => {
       const params = { ...overrides, threadId: this.id, input: userInput(input) }
       const reply = await this.#context.request('turn/start', params)
-      this.#policy = { ...this.#policy, ...stickingOverrides(overrides) }
+      this.#policy = policyAfter(this.#policy, overrides)
       return replyText(reply?.turn?.id, { method: 'turn/start', field: 'turn.id' })
     })
   }
@@ -119,20 +121,17 @@ export class Thread {
     })
   }
 
-  /** Compacts the thread's context. codex makes a turn of it but does not say which, so the next one it starts it is. */
-  async compact(): Promise<Turn> {
-    if (this.isBusy) throw new ThreadBusyError(this.id)
-    const { promise, resolve, reject } = Promise.withResolvers<Turn>()
-    const stop = this.onTurn(resolve)
-    const late = new RequestTimeoutError('thread/compact/start', TURN_APPEARS_MS)
-    const timer = setTimeout(() => reject(late), TURN_APPEARS_MS)
-    try {
+  /** Compacts the thread's context, as a turn. codex does not say which, so the next one it announces it is. */
+  compact(limits: Omit<TurnLimits, 'hasOutputSchema'> = {}): Promise<Turn> {
+    return this.#start({ ...limits, hasOutputSchema: false }, async () => {
       await this.#context.request('thread/compact/start', { threadId: this.id })
-      return await promise
-    } finally {
-      clearTimeout(timer)
-      stop()
-    }
+      return this.#announcedTurn('thread/compact/start')
+    })
+  }
+
+  /** Called by the client: a turn that ran before we came. */
+  join(turnId: string): void {
+    if (!this.#turnOf(turnId)) this.#adopt(turnId, 'codex')
   }
 
   /** Called by the client, on the reader. */
@@ -140,7 +139,7 @@ export class Thread {
     const turnId = turnIdOf(notification.params)
     const turn = turnId === undefined ? this.activeTurn : this.#turnOf(turnId)
     const isOver = turnId !== undefined && this.#ended.has(turnId)
-    if (!turn && !isOver && this.#early) return void this.#early.push(notification)
+    if (!turn && !isOver && this.#early) return this.#keepEarly(notification)
     if (turn) turn.receive(notification)
     else if (turnId !== undefined && !isOver && beginsTurn(notification.method))
       this.#adopt(turnId, 'codex').receive(notification)
@@ -157,6 +156,7 @@ export class Thread {
   lose(reason: TransportClosedError, isOurDoing: boolean): void {
     this.#lost = { reason, isOurDoing }
     this.queue.cancelAll(reason)
+    this.#announced?.reject(reason)
     for (const turn of this.#turns.values()) turn.lose(reason, isOurDoing)
   }
 
@@ -165,14 +165,40 @@ export class Thread {
     this.#early = []
     try {
       const turnId = await begin()
-      // Another client's turn, or one codex began by itself, got in first: codex has given our input to that one.
-      const turn = this.#turnOf(turnId) ?? this.#adopt(turnId, 'client')
+      // Another client's turn, or one codex began by itself, may have got in first: our input went to that one.
+      const turn = this.#turns.get(turnId) ?? this.#adopt(turnId, 'client')
       this.#deliverEarly()
       turn.limit(limits)
       return turn
+    } catch (error) {
+      this.#deliverEarly()
+      // Only the reply was lost: what began all the same is held to the limits it was given.
+      if (error instanceof RequestTimeoutError) this.activeTurn?.limit(limits)
+      throw error
     } finally {
       this.#deliverEarly()
       this.#becomeIdle()
+    }
+  }
+
+  #keepEarly(notification: CodexNotification): void {
+    this.#early!.push(notification)
+    const turnId = turnIdOf(notification.params)
+    if (notification.method === 'turn/started' && turnId !== undefined) this.#announced?.resolve(turnId)
+  }
+
+  /** The id of the turn that codex announces next, or has announced since the start. */
+  async #announcedTurn(method: string): Promise<string> {
+    const announced = Promise.withResolvers<string>()
+    this.#announced = announced
+    for (const early of this.#early?.splice(0) ?? []) this.#keepEarly(early)
+    const late = new RequestTimeoutError(method, TURN_APPEARS_MS)
+    const timer = setTimeout(() => announced.reject(late), TURN_APPEARS_MS)
+    try {
+      return await announced.promise
+    } finally {
+      clearTimeout(timer)
+      this.#announced = null
     }
   }
 
@@ -185,11 +211,20 @@ export class Thread {
   #adopt(turnId: string, origin: TurnOrigin): Turn {
     const turn = new Turn({ id: turnId, threadId: this.id, origin, usageBefore: this.#used }, this.#context)
     this.#turns.set(turnId, turn)
+    this.#ended.delete(turnId)
     void turn.outcome.then(() => this.#retire(turn))
-    for (const listener of this.#listeners) listener(turn)
+    for (const listener of this.#listeners) this.#tell(listener, turn)
     // The connection may end between what codex said and this line.
     if (this.#lost) queueMicrotask(() => turn.lose(this.#lost!.reason, this.#lost!.isOurDoing))
     return turn
+  }
+
+  #tell(listener: (turn: Turn) => void, turn: Turn): void {
+    try {
+      listener(turn)
+    } catch (error) {
+      this.#context.onIncident({ type: 'listener-failed', turnId: turn.id, error })
+    }
   }
 
   /** Ended turns are known for a while: a command that outlived one may still complete. */
@@ -219,8 +254,10 @@ export class Thread {
 
   #rememberSteer(id: string, steered: Promise<Steered>): void {
     this.#steers.set(id, steered)
-    // A steer that never reached codex may be tried again under its id.
-    steered.catch(() => this.#steers.delete(id))
+    // One that codex has certainly not taken may be tried again under its id; one without an answer may have arrived.
+    steered.catch((error) => {
+      if (!(error instanceof RequestTimeoutError)) this.#steers.delete(id)
+    })
     if (this.#steers.size > MAX_STEERS_REMEMBERED) this.#steers.delete(this.#steers.keys().next().value!)
   }
 
@@ -252,26 +289,6 @@ interface ThreadParts {
   readonly context: TurnContext
   /** A new thread has used nothing; of others codex has to say. */
   readonly isNew: boolean
-}
-
-const SANDBOX_MODES: Readonly<Record<string, protocol.v2.SandboxMode>> = {
-  readOnly: 'read-only',
-  workspaceWrite: 'workspace-write',
-  dangerFullAccess: 'danger-full-access',
-}
-
-/** Of a turn's overrides codex keeps these for the turns that follow; `outputSchema` and the rest end with it. */
-function stickingOverrides(overrides: TurnOptions): ThreadPolicy {
-  const { model, effort, serviceTier, approvalPolicy, approvalsReviewer, sandboxPolicy } = overrides
-  const sandbox = sandboxPolicy ? SANDBOX_MODES[sandboxPolicy.type] : undefined
-  return pickPolicy({
-    model,
-    effort,
-    serviceTier,
-    approvalPolicy,
-    approvalsReviewer,
-    sandbox,
-  } as ThreadPolicy)
 }
 
 /** Others, such as late completions and token usage after a resume, may speak of a turn that is long over. */

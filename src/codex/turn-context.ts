@@ -2,12 +2,19 @@
 import { RpcError } from './errors.ts'
 import type { ClientMethod, ClientParams, ClientResult, protocol } from './protocol/index.ts'
 
-export type Request = <M extends ClientMethod>(method: M, params: ClientParams<M>) => Promise<ClientResult<M>>
+export type Request = <M extends ClientMethod>(
+  method: M,
+  params: ClientParams<M>,
+  options?: { timeoutMs?: number },
+) => Promise<ClientResult<M>>
 
 /** Something about a turn that did not go as it should and was survived. */
 export interface TurnIncident {
-  /** `look-failed`: codex could not be asked about a silent turn. `commands-left-running`: nor to end its commands. */
-  readonly type: 'look-failed' | 'commands-left-running'
+  /**
+   * `look-failed`: codex could not be asked about a silent turn. `commands-left-running`: nor to end its commands.
+   * `listener-failed`: a listener of `onTurn` threw.
+   */
+  readonly type: 'look-failed' | 'commands-left-running' | 'listener-failed'
   readonly turnId: string
   readonly error: unknown
 }
@@ -41,7 +48,8 @@ export async function findTurn(
   return turns.find(({ id }) => id === turnId) ?? null
 }
 
-async function newestTurns(request: Request, threadId: string): Promise<protocol.v2.Turn[]> {
+/** With their items; newest first. */
+export async function newestTurns(request: Request, threadId: string): Promise<protocol.v2.Turn[]> {
   try {
     const params = { threadId, limit: 20, sortDirection: 'desc', itemsView: 'full' } as const
     return (await request('thread/turns/list', params)).data

@@ -38,18 +38,21 @@ export class QueuedTurn {
   }
 }
 
-type StartTurn = (input: TurnInput, options: TurnOptions) => Promise<Turn>
+/** What the queue needs of its thread. */
+interface QueueingThread {
+  start(input: TurnInput, options: TurnOptions): Promise<Turn>
+  whenIdle(): Promise<void>
+  isBusy(): boolean
+}
 
 /** Turns to be run on one thread, one after the other, in order. An interrupted or failed one does not stop the next. */
 export class TurnQueue {
-  readonly #start: StartTurn
-  readonly #whenIdle: () => Promise<void>
+  readonly #thread: QueueingThread
   readonly #waiting: QueuedTurn[] = []
   #isDraining = false
 
-  constructor(start: StartTurn, whenIdle: () => Promise<void>) {
-    this.#start = start
-    this.#whenIdle = whenIdle
+  constructor(thread: QueueingThread) {
+    this.#thread = thread
   }
 
   /** What waits, in order. */
@@ -72,10 +75,12 @@ export class TurnQueue {
   async #drain(): Promise<void> {
     this.#isDraining = true
     for (;;) {
-      await this.#whenIdle()
+      await this.#thread.whenIdle()
+      // Somebody else may have started a turn since.
+      if (this.#thread.isBusy()) continue
       const next = this.#waiting.shift()
       if (!next) break
-      const turn = await next.settle(this.#start(next.input, next.options)).catch(() => null)
+      const turn = await next.settle(this.#thread.start(next.input, next.options)).catch(() => null)
       await turn?.outcome
     }
     this.#isDraining = false

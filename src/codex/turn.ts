@@ -20,7 +20,7 @@ import {
 } from './turn-outcome.ts'
 import { TurnProgress, type Verdict } from './turn-progress.ts'
 
-/** Who started a turn: this client, or codex by itself (a goal, compaction, a review). */
+/** Who started a turn: this client, or somebody else: codex by itself (a goal), another client. */
 export type TurnOrigin = 'client' | 'codex'
 
 /**
@@ -192,7 +192,8 @@ export class Turn implements AsyncIterable<CodexNotification> {
   /** The running command outlives `turn/interrupt` as a background terminal. */
   async #endCommands(): Promise<void> {
     const params = { threadId: this.threadId }
-    await this.#context.request('thread/backgroundTerminals/clean', params).catch((error) => {
+    const limit = { timeoutMs: INTERRUPT_SETTLE_MS }
+    await this.#context.request('thread/backgroundTerminals/clean', params, limit).catch((error) => {
       this.#context.onIncident({ type: 'commands-left-running', turnId: this.id, error })
     })
   }

@@ -26,13 +26,22 @@ export const procTable: ProcessTable = {
 
 async function scan(look: (pid: number) => ProcessFact | null): Promise<ProcessFact[]> {
   const facts: ProcessFact[] = []
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  const pids = processFolders()
   for (const [index, pid] of pids.entries()) {
     if (index % PROCESSES_PER_TURN === 0) await nextTurn()
     const fact = look(Number(pid))
     if (fact) facts.push(fact)
   }
   return facts
+}
+
+/** Without a free file descriptor nothing can be seen; that must not end the program. */
+function processFolders(): string[] {
+  try {
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  } catch {
+    return []
+  }
 }
 
 function factOf(pid: number): ProcessFact | null {

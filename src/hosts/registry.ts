@@ -25,6 +25,7 @@ import { couldBeHere, isAlive, signal } from './processes.ts'
 
 export type { AppServerRecord } from './app-server-record.ts'
 
+const FOREIGN_RECORD_KEPT_MS = 7 * 24 * 60 * 60 * 1_000
 const BROKEN_FILE_KEPT_MS = 24 * 60 * 60 * 1000
 
 export interface ReapedAppServer extends EndedTree {
@@ -74,8 +75,14 @@ async function reap(registryDir: string, record: AppServerRecord): Promise<Reape
         signal: (name) => signal(identity, name),
       })
     : { leftovers: [], survivors: [] }
-  if (ended.survivors.length === 0) removeRecord(registryDir, record.id)
+  // Another machine or container that shares this folder may still need its own record.
+  const isSettled = couldBeHere(identity) ? ended.survivors.length === 0 : isOld(record)
+  if (isSettled) removeRecord(registryDir, record.id)
   return { record, wasRunning, ...ended }
+}
+
+function isOld({ startedAt }: AppServerRecord): boolean {
+  return Date.now() - Date.parse(startedAt) > FOREIGN_RECORD_KEPT_MS
 }
 
 function readOrphan(registryDir: string, name: string): AppServerRecord | null {

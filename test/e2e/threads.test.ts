@@ -135,7 +135,7 @@ describe('history', () => {
     await (await thread.startTurn('go on')).outcome
     expect(JSON.stringify(model.requests[2]?.body).includes('take back')).toBe(false)
     const compaction = await thread.compact()
-    expect(compaction.origin).toBe('codex')
+    expect(compaction.origin).toBe('client')
     expect(await compaction.outcome).toMatchObject({ status: 'completed' })
     expect([...compaction.items.values()]).toContainEqual({ type: 'contextCompaction', status: 'completed' })
     await codex.request('thread/unsubscribe', { threadId: thread.id })

@@ -32,7 +32,7 @@ export async function runTurn(
   return exitCode(result, declined > 0)
 }
 
-interface Surroundings {
+interface RunParts {
   readonly host: Host
   readonly view: RunView
   readonly signal: AbortSignal
@@ -41,7 +41,7 @@ interface Surroundings {
 
 async function turnResult(
   request: TurnRequest,
-  { host, view, signal, onIncident }: Surroundings,
+  { host, view, signal, onIncident }: RunParts,
 ): Promise<RunResult> {
   let codex: Codex | null = null
   let thread: Thread | null = null

@@ -4,7 +4,8 @@ import { toFailure } from './failure.ts'
 
 const rpc = (code: number, message: string) => new RpcError('m', { code, message })
 const info = (codexErrorInfo: unknown) => ({ message: 'x', codexErrorInfo }) as never
-const exit = (...stderrTail: string[]) => new TransportClosedError('codex exited with code 1', { stderrTail })
+const exit = (...stderrTail: string[]) =>
+  new TransportClosedError('codex exited with code 1', { stderrTail, hasCodexEnded: true })
 const ours = (code: string) => new DrawbridgeError('x', { code })
 
 describe('toFailure', () => {
@@ -38,6 +39,7 @@ describe('toFailure', () => {
     [exit('2026 WARN plugin pre-warm failed: 401 Unauthorized, refresh token expired'), 'codex-crashed'],
     [exit('Error: approval_policy = "untrusted" is no longer supported; remove this setting'), 'bad-config'],
     [exit(), 'codex-crashed'],
+    [new TransportClosedError('the socket closed (1006)'), 'network'],
     [ours('codex-not-found'), 'codex-missing'],
     [ours('app-server-unreachable'), 'network'],
     [ours('unsupported'), 'unsupported'],

@@ -88,7 +88,8 @@ const EXIT_SIGNS: readonly (readonly [RegExp, FailureCode])[] = [
   ],
 ]
 
-export function ofExit({ stderrTail }: TransportClosedError): FailureCode {
+export function ofExit({ stderrTail, hasCodexEnded }: TransportClosedError): FailureCode {
+  if (!hasCodexEnded) return 'network'
   for (const line of stderrTail) {
     const sign = EXIT_SIGNS.find(([pattern]) => pattern.test(line))
     if (sign) return sign[1]

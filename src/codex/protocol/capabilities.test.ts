@@ -17,6 +17,7 @@ describe('supportOf', () => {
     ['thread/turns/list', '0.166.0', 'stable'],
     ['thread/backgroundTerminals/clean', '0.166.0', 'experimental'],
     ['thread/backgroundTerminals/clean', null, 'unknown'],
+    ['thread/backgroundTerminals/clean', '0.170.0', 'unknown'],
     ['constructor', '0.166.0', 'stable'],
   ])('%s in %s is %s', (method, version, expected) => {
     expect(supportOf(method, version)).toBe(expected)

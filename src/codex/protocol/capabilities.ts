@@ -19,6 +19,8 @@ export type Support = 'stable' | 'experimental' | 'missing' | 'unknown'
 
 export function supportOf(method: string, version: string | null): Support {
   if (version === null) return 'unknown'
+  // What a newer codex has, or has made stable, only it can say.
+  if (!isAtLeast(TESTED_VERSIONS.newest, version)) return 'unknown'
   const span = Object.hasOwn(SPANS, method) ? SPANS[method]! : {}
   if (span.since && !isAtLeast(version, span.since)) return 'missing'
   if (span.goneSince && isAtLeast(version, span.goneSince)) return 'missing'

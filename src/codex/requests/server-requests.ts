@@ -72,6 +72,8 @@ export class ServerRequests {
       return await handle(params, { signal: controller.signal, parent })
     } catch (error) {
       if (error instanceof Refusal) throw error
+      // Whoever gave up because the question no longer stands has not refused anything.
+      if (controller.signal.aborted) return refuse(method, params)
       return this.#refuse(method, params, error)
     } finally {
       if (this.#open.get(id)?.controller === controller) this.#open.delete(id)
@@ -81,6 +83,7 @@ export class ServerRequests {
   /** codex no longer waits for this answer. */
   withdraw(id: RequestId): void {
     this.#open.get(id)?.controller.abort(WITHDRAWN)
+    this.#open.delete(id)
   }
 
   withdrawAll(reason: Error): void {

@@ -43,7 +43,7 @@ export interface RequestOptions {
 
 type Incoming = { method?: unknown; id?: unknown; params?: unknown; result?: unknown; error?: unknown }
 
-/** One JSON-RPC conversation. Owns its channel and ends when the channel does. */
+/** One JSON-RPC exchange. Owns its channel and ends when the channel does. */
 export class Connection {
   /** Resolves, never rejects, with the reason the connection ended. */
   readonly closed: Promise<TransportClosedError>

@@ -108,7 +108,8 @@ export class StdioChannel implements Channel {
   }
 
   #reason(message: string, cause?: Error): TransportClosedError {
-    return new TransportClosedError(message, { stderrTail: this.stderrTail(STDERR_LINES_IN_REASON), cause })
+    const stderrTail = this.stderrTail(STDERR_LINES_IN_REASON)
+    return new TransportClosedError(message, { stderrTail, hasCodexEnded: true, cause })
   }
 }
 
