@@ -9,7 +9,7 @@ import { bundledCodex } from '../support/raw-codex.ts'
 import { runCli } from '../support/run-cli.ts'
 
 async function surroundings() {
-  const made = await makeWorkspace({ dir: path.resolve('node_modules/.cache/test-homes') })
+  const made = await makeWorkspace()
   onTestFinished(() => made.remove())
   const [data, codexHome, tag] = [path.join(made.path, 'data'), path.join(made.path, 'codex'), randomUUID()]
   const env = {

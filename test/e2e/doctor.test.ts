@@ -6,12 +6,10 @@ import { makeWorkspace } from '../../src/testing/index.ts'
 import { bundledCodex } from '../support/raw-codex.ts'
 import { type CliEnd, runCli } from '../support/run-cli.ts'
 
-// Not the system's temp folder: doctor has something to say about a CODEX_HOME in there.
-const dir = path.resolve('node_modules/.cache/test-homes')
 const codex = path.resolve(bundledCodex())
 
 async function folder(files: Record<string, string> = {}): Promise<string> {
-  const made = await makeWorkspace({ dir, files })
+  const made = await makeWorkspace({ files })
   onTestFinished(() => made.remove())
   return made.path
 }
