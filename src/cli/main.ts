@@ -4,6 +4,7 @@ import { VERSION } from '../codex/index.ts'
 import { addDemoCommand } from './demo/command.ts'
 import { addDoctorCommand } from './doctor/command.ts'
 import { EXIT } from './exit-code.ts'
+import { addRulesCommand } from './rules/command.ts'
 import { addRunCommand } from './run/command.ts'
 import { processSurroundings } from './surroundings.ts'
 
@@ -14,6 +15,7 @@ const program = new Command('drawbridge')
   .showHelpAfterError('Try --help for what there is and examples.')
   .exitOverride()
 addRunCommand(program, surroundings)
+addRulesCommand(program, surroundings)
 addDoctorCommand(program, surroundings)
 addDemoCommand(program, surroundings)
 

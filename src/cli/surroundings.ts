@@ -9,6 +9,10 @@ export interface Surroundings {
   readonly useColour: boolean
   /** Aborts on the first Ctrl-C, TERM or HUP, and when whoever reads our stdout has gone. */
   readonly interrupted: AbortSignal
+  /** What Ctrl-C does, for when it arrives as a key. */
+  interrupt(): void
+  /** Calls back however the process ends, unless it is killed. Returns how to take that back. */
+  onExit(undo: () => void): () => void
   /** Sets the exit code; the process ends when nothing is left to do. */
   exit(code: number): void
 }
@@ -16,12 +20,11 @@ export interface Surroundings {
 /** A second Ctrl-C does not wait for codex: it leaves at once. */
 export function processSurroundings(): Surroundings {
   const controller = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (controller.signal.aborted) process.exit(EXIT.interrupted)
-      controller.abort(new Error(`interrupted by ${signal}`))
-    })
+  const interrupt = (by: string) => {
+    if (controller.signal.aborted) process.exit(EXIT.interrupted)
+    controller.abort(new Error(`interrupted by ${by}`))
   }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt)
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     controller.abort(new Error('nobody reads our output any more'))
@@ -35,6 +38,11 @@ export function processSurroundings(): Surroundings {
     stderr: process.stderr,
     useColour: process.stderr.isTTY === true && !process.env.NO_COLOR,
     interrupted: controller.signal,
+    interrupt: () => interrupt('a key'),
+    onExit: (undo) => {
+      process.on('exit', undo)
+      return () => void process.off('exit', undo)
+    },
     exit: (code) => {
       process.exitCode = code
     },

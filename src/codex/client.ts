@@ -17,7 +17,13 @@ import {
 } from './protocol/index.ts'
 import { RateLimits } from './rate-limits.ts'
 import { replyText } from './reply-text.ts'
-import { type RefusedRequest, type ServerRequestHandlers, ServerRequests } from './requests/index.ts'
+import {
+  type Approver,
+  type Decision,
+  type RefusedRequest,
+  type ServerRequestHandlers,
+  ServerRequests,
+} from './requests/index.ts'
 import { revertThread } from './revert.ts'
 import type { ParentTurn } from './sub-agents.ts'
 import type { Thread } from './thread.ts'
@@ -38,6 +44,12 @@ export interface CodexOptions {
   readonly optOut?: readonly string[]
   /** Who answers what codex asks. What has no handler is refused. */
   readonly handlers?: ServerRequestHandlers
+  /** Answers what codex asks of people, unless a handler does. Without either, no. */
+  readonly onApproval?: Approver
+  /** How long it may take before the answer is no. By default as long as the question stands. */
+  readonly approvalTimeoutMs?: number
+  /** Hears what was decided, by whom and why. */
+  readonly onDecision?: (decision: Decision) => void
   /** Takes secrets out of every notification before anybody sees it. Off: you get what codex wrote. */
   readonly redact?: boolean
   /** When a silent turn makes us ask codex about it. */
@@ -76,6 +88,7 @@ export class Codex {
   readonly #redactor: NotificationRedactor | null
   readonly #onIncident: (incident: Incident) => void
   readonly #route = (notification: CodexNotification) => this.#threads.route(notification)
+  readonly #observe = (notification: CodexNotification) => this.#requests.observe(notification)
   #server: protocol.InitializeResponse | null = null
   #isClosing = false
 
@@ -86,13 +99,14 @@ export class Codex {
     this.#redactor = options.redact ? new NotificationRedactor() : null
     this.#onIncident = harmless(options.onIncident)
     if (options.onNotification) this.subscribe(options.onNotification)
-    const clock: ServerRequestHandlers = {
-      'currentTime/read': () => ({ currentTimeAt: Math.floor(Date.now() / 1000) }),
-    }
-    this.#requests = new ServerRequests(
-      { ...clock, ...options.handlers },
-      { onRefused: this.#onIncident, parentOf: (threadId) => this.parentOf(threadId) },
-    )
+    this.#requests = new ServerRequests({
+      handlers: { ...TELL_THE_TIME, ...options.handlers },
+      onApproval: options.onApproval ?? null,
+      approvalTimeoutMs: options.approvalTimeoutMs ?? null,
+      onDecision: options.onDecision ?? (() => {}),
+      onRefused: this.#onIncident,
+      about: (threadId) => this.#about(threadId),
+    })
     this.#connection = new Connection(
       appServer.channel,
       {
@@ -249,6 +263,12 @@ export class Codex {
     return this.#server
   }
 
+  #about(threadId: string | null): { parent: ParentTurn | null; cwd: string; codexVersion: string | null } {
+    const parent = threadId === null ? null : this.parentOf(threadId)
+    const thread = this.#threads.get(parent?.threadId ?? threadId ?? '')
+    return { parent, cwd: thread?.settings.cwd ?? '', codexVersion: this.codexVersion }
+  }
+
   #turnContext(isEphemeral: boolean): TurnContext {
     return {
       request: (method, params, limit) => this.request(method, params, limit),
@@ -265,9 +285,9 @@ export class Codex {
   #receive(received: WireNotification): void {
     const notification = (this.#redactor?.redact(received) ?? received) as CodexNotification
     this.#tell(this.#route, notification)
-    if (notification.method === 'serverRequest/resolved')
-      this.#requests.withdraw(notification.params?.requestId)
-    else if (notification.method === 'account/rateLimits/updated')
+    // Whoever approves must see what really is to be changed.
+    this.#tell(this.#observe, received as CodexNotification)
+    if (notification.method === 'account/rateLimits/updated')
       this.#rateLimits.update(notification.params?.rateLimits)
     for (const subscriber of this.#subscribers) this.#tell(subscriber, notification)
     for (const queue of this.#queues) {
@@ -284,6 +304,11 @@ export class Codex {
       this.#onIncident({ type: 'handler-failed', method: notification.method, error })
     }
   }
+}
+
+/** A failure to tell the time would stop the turn. */
+const TELL_THE_TIME: ServerRequestHandlers = {
+  'currentTime/read': () => ({ currentTimeAt: Math.floor(Date.now() / 1_000) }),
 }
 
 /** Reporting a mishap must not become another. */

@@ -7,6 +7,7 @@ import { openClient } from '../support/open-client.ts'
 import { approvalsConform } from './approvals.ts'
 import { controlConforms } from './control.ts'
 import { type Expectations, expectationsOf, type Version } from './expectations.ts'
+import { gateConforms } from './gate.ts'
 import { lenienceConforms } from './lenience.ts'
 import { threadsConform } from './threads.ts'
 import { turnsConform } from './turns.ts'
@@ -15,6 +16,8 @@ import { turnsConform } from './turns.ts'
 export interface Subject {
   readonly version: Version
   readonly expected: Expectations
+  /** Its binary, once the suite runs. */
+  codexPath(): string
   /** This version of codex behind our own client, on a home of its own. Ends with the test. */
   open(
     script: ModelScript,
@@ -33,10 +36,12 @@ export function conformance(version: Version): void {
     const subject: Subject = {
       version,
       expected: expectationsOf(version),
+      codexPath: () => codexPath,
       open: (script, options = {}) => openClient(script, { ...options, host: { codexPath } }),
     }
     turnsConform(subject)
     approvalsConform(subject)
+    gateConforms(subject)
     controlConforms(subject)
     threadsConform(subject)
     lenienceConforms(subject)

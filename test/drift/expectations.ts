@@ -25,6 +25,12 @@ const table = {
   untrustedAsksToRead:     [false, false, false, true, true],
   /** Approval policy `on-failure` still exists. */
   hasOnFailure:            [true, true, true, false, false],
+  /** How the item of a file change ends whose approval is cancelled. */
+  cancelledFileChange:     ['declined', 'no item', 'no item', 'no item', 'no item'],
+  /** The namespace of an MCP server's tools, as the model calls them. */
+  mcpNamespace:            ['mcp__asker__', 'mcp__asker__', 'mcp__asker', 'mcp__asker', 'mcp__asker'],
+  /** ChatGPT tokens that the client brings can be used without OpenAI's own servers. */
+  refreshesTokens:         [true, true, true, true, false],
   /** Steering cuts off what the model is saying; otherwise the input waits for the end of it. */
   steerCutsStream:         [false, false, false, false, true],
   /** The user's message carries the id the client gave it. */

@@ -119,7 +119,9 @@ describe('drawbridge run', () => {
     expect(end.stderr).toMatch(/✋ declined: run .*touch made.*\(because\)/)
     expect(existsSync(path.join(cwd, 'made'))).toBe(false)
     const lines = jsonLines((await runCli(['run', '--json', 'go'], options)).stdout)
-    expect(lines.find(({ type }) => type === 'declined')).toMatchObject({
+    expect(lines.find(({ type }) => type === 'decision')).toMatchObject({
+      answer: 'deny',
+      by: 'default',
       method: 'item/commandExecution/requestApproval',
       what: expect.stringContaining('touch made'),
     })
@@ -144,6 +146,8 @@ describe('drawbridge run', () => {
     [['run', '--timeout', 'soon', 'x'], 'not a number of seconds'],
     [['run', '--output-schema', 'README.md', 'x'], 'is not JSON'],
     [['run', '--sandbox', 'danger-full-access', 'x'], 'Allowed choices are read-only, workspace-write'],
+    [['run', '--approve', 'everything', 'x'], 'Allowed choices are ask-all, read-only, workspace, trusted'],
+    [['run', '--rule', 'allow all', 'x'], "--rule 'allow all': say what it is about"],
     [['run', '--nonsense'], "unknown option '--nonsense'"],
     [['walk'], "unknown command 'walk'"],
   ])('refuses %j with exit code 2 and says why', async (args, why) => {
@@ -156,7 +160,7 @@ describe('drawbridge run', () => {
   it('teaches with --help', async () => {
     const end = await runCli(['run', '--help'])
     expect(end.code).toBe(0)
-    for (const part of ['Examples:', '--output-schema', 'Exit codes:', '124'])
+    for (const part of ['Examples:', '--output-schema', '--yes-full-access', 'Exit codes:', '124'])
       expect(end.stdout).toContain(part)
   })
 })

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type Codex, type CodexOptions, openCodex } from '../../src/codex/index.ts'
+import { type Codex, type CodexOptions, type Host, openCodex } from '../../src/codex/index.ts'
 import { type LocalHostOptions, localHost } from '../../src/hosts/index.ts'
 import {
   type CodexHomeOptions,
@@ -15,6 +15,8 @@ interface Options {
   readonly model?: ScriptedModelOptions
   readonly home?: CodexHomeOptions
   readonly host?: LocalHostOptions
+  /** Puts something between the host and the client, such as a recorder. */
+  readonly wrapHost?: (host: Host) => Host
   readonly client?: CodexOptions
 }
 
@@ -30,7 +32,7 @@ export async function openClient(script: ModelScript, options: Options = {}) {
   async function open(client: CodexOptions = {}): Promise<Codex> {
     const registryDir = path.join(home.path, 'app-servers')
     const host = localHost({ codexHome: home.path, registryDir, ...options.host })
-    const opened = await openCodex(host, { ...options.client, ...client })
+    const opened = await openCodex(options.wrapHost?.(host) ?? host, { ...options.client, ...client })
     onTestFinished(() => opened.close())
     return opened
   }

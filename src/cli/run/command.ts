@@ -1,16 +1,26 @@
 import { addAbortSignal } from 'node:stream'
 import { text as readAll } from 'node:stream/consumers'
 import { type Command, Option } from 'commander'
+import type { Question } from '../../codex/index.ts'
 import { localHost } from '../../hosts/index.ts'
+import { makeApprover } from '../approvals/approver.ts'
+import { askedQuestion } from '../approvals/asked-question.ts'
+import { addRuleOptions, addYesOptions, collect, standingYes } from '../approvals/flags.ts'
+import { Keyboard } from '../approvals/keyboard.ts'
+import { Person } from '../approvals/person.ts'
+import { RuleBook } from '../approvals/rule-book.ts'
 import { EXIT_CODES_HELP } from '../exit-code.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { JsonView } from './json-view.ts'
-import { exitCode, interruptedResult, type RunView, resultOfError } from './run-result.ts'
+import { exitCode, interruptedResult, resultOfError } from './run-result.ts'
 import { runTurn } from './run-turn.ts'
 import { TerminalView } from './terminal-view.ts'
 import { type RunFlags, SANDBOX_MODES, turnRequest } from './turn-request.ts'
+
+/** A key that was meant for something else must not answer a question that just came up. */
+const DEAF_MS = 300
 
 const HELP = `
 Examples:
@@ -22,11 +32,17 @@ Examples:
 
 The answer goes to stdout, what Codex does to stderr. With --json stdout is JSON lines: {"type":"codex",…} for each
 of Codex's notifications, a few of our own, and last {"type":"result","status":…,"text":…}.
-Codex may ask before it does more than the sandbox allows. Nobody is there to answer, so it is declined, visibly.
+
+Codex asks before it does more than the sandbox allows. Who answers, in this order:
+  1. rules: --approve and --rule. \`drawbridge rules check "<command>"\` explains what they would say.
+  2. --yes, if given: once, to all that is left. Not covered: the network (--yes-network); the whole file
+     system, or a folder to write to from then on (--yes-full-access). It never answers "always".
+  3. you, on a terminal: [o]nce, for this [s]ession, [a]lways, [d]eny, [c]ancel the turn; ? explains.
+  4. nobody: it is declined, visibly, and the exit code is 3. So it is with --json, and when stdin is not a terminal.
 ${EXIT_CODES_HELP}`
 
 export function addRunCommand(program: Command, surroundings: Surroundings): void {
-  program
+  const command = program
     .command('run')
     .summary('run one turn and stream what happens')
     .description('Runs one turn on Codex, in the current folder, and streams what happens.')
@@ -37,6 +53,7 @@ export function addRunCommand(program: Command, surroundings: Surroundings): voi
     .addOption(
       new Option('--sandbox <mode>', 'what commands may touch').choices(SANDBOX_MODES).default('read-only'),
     )
+  addYesOptions(addRuleOptions(command))
     .option('--resume <threadId>', 'continue this thread')
     .option('--timeout <seconds>', 'give up, and interrupt the turn, after this long', '3600')
     .option('--codex <path>', 'the codex program to use (default: $DRAWBRIDGE_CODEX, PATH, the bundled one)')
@@ -50,11 +67,19 @@ export function addRunCommand(program: Command, surroundings: Surroundings): voi
 }
 
 async function run(prompt: string | undefined, flags: RunFlags, surroundings: Surroundings): Promise<number> {
-  const view = openView(flags, surroundings)
+  const terminal = flags.json ? null : new Terminal(surroundings)
+  const view = terminal
+    ? new TerminalView(terminal)
+    : new JsonView((text) => void surroundings.stdout.write(text))
   try {
+    const yes = standingYes(flags)
+    const book = new RuleBook(flags)
     const request = turnRequest(await promptText(prompt, surroundings), flags)
     const host = localHost({ env: surroundings.env, codexPath: flags.codex })
-    return await runTurn(request, { host, view, signal: surroundings.interrupted })
+    const person = terminal && prompt !== '-' ? personAt(terminal, surroundings) : null
+    const rules = (question: Question) => book.decide(askedQuestion(question, [request.cwd]))
+    const onApproval = makeApprover({ rules, person, yes })
+    return await runTurn(request, { host, view, onApproval, signal: surroundings.interrupted })
   } catch (error) {
     const result = surroundings.interrupted.aborted ? interruptedResult(null) : resultOfError(error, null)
     view.result(result)
@@ -62,9 +87,11 @@ async function run(prompt: string | undefined, flags: RunFlags, surroundings: Su
   }
 }
 
-function openView({ json }: RunFlags, { stdout, stderr, useColour }: Surroundings): RunView {
-  if (json) return new JsonView((text) => void stdout.write(text))
-  return new TerminalView(new Terminal({ stdout, stderr, useColour }))
+/** null where nobody can both read the question and press a key. */
+function personAt(terminal: Terminal, surroundings: Surroundings): Person | null {
+  const { stdin, stderr, interrupted } = surroundings
+  if (!stdin.isTTY || !stderr.isTTY) return null
+  return new Person({ terminal, keyboard: new Keyboard(surroundings), interrupted, deafMs: DEAF_MS })
 }
 
 function promptText(
@@ -75,8 +102,4 @@ function promptText(
   if (prompt === undefined && stdin.isTTY)
     throw new UsageError('no prompt: drawbridge run "<what Codex should do>"')
   return readAll(addAbortSignal(interrupted, stdin))
-}
-
-function collect(value: string, all: readonly string[]): string[] {
-  return [...all, value]
 }

@@ -1,6 +1,12 @@
-import { type CodexNotification, type Incident, redactValue, type Thread } from '../../codex/index.ts'
+import {
+  type CodexNotification,
+  type Decision,
+  type Incident,
+  redactValue,
+  type Thread,
+} from '../../codex/index.ts'
 import { describeRequest } from '../describe-request.ts'
-import type { RunResult, RunView } from './run-result.ts'
+import { isWithdrawn, type RunResult, type RunView } from './run-result.ts'
 
 /** JSON lines on stdout and nothing else. codex's notifications pass through as it wrote them. */
 export class JsonView implements RunView {
@@ -19,11 +25,19 @@ export class JsonView implements RunView {
     this.#write(`{"type":"codex",${raw.trimStart().slice(1)}\n`)
   }
 
+  decision({ question, answer, by, rule, why, at }: Decision): void {
+    const { kind, method, params, title: what } = question
+    this.#line({ type: 'decision', what, answer, by, rule, why, at, kind, method, params })
+  }
+
   incident(incident: Incident): void {
     if (incident.type !== 'request-refused')
       return this.#line({ ...incident, type: 'incident', incident: incident.type })
     const { method, params } = incident
-    this.#line({ type: 'declined', what: describeRequest(method, params), method, params })
+    const what = describeRequest(method, params)
+    if (isWithdrawn(incident))
+      return this.#line({ type: 'withdrawn', what, method, params, why: incident.error.message })
+    this.#line({ type: 'declined', what, method, params })
   }
 
   result(result: RunResult): void {

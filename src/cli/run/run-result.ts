@@ -1,7 +1,9 @@
 import {
   type CodexNotification,
+  type Decision,
   DrawbridgeError,
   type Incident,
+  type RefusedRequest,
   redact,
   type Thread,
   type TokenUsage,
@@ -23,8 +25,15 @@ export interface RunResult {
 export interface RunView {
   opened(thread: Thread): void
   notification(notification: CodexNotification): void
+  decision(decision: Decision): void
   incident(incident: Incident): void
   result(result: RunResult): void
+}
+
+/** Nobody said no: the question was gone before anybody could answer. */
+export function isWithdrawn(refused: RefusedRequest): refused is RefusedRequest & { error: DrawbridgeError } {
+  const { error } = refused
+  return error instanceof DrawbridgeError && ['request-withdrawn', 'transport-closed'].includes(error.code)
 }
 
 export function resultOfOutcome(outcome: TurnOutcome): RunResult {

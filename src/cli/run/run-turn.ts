@@ -1,15 +1,19 @@
 // One turn from start to exit code: open codex, open the thread, show what happens, end everything.
 import {
+  type Approver,
   type Codex,
   type CodexNotification,
+  type Decision,
   type Host,
   type Incident,
   openCodex,
   type Thread,
 } from '../../codex/index.ts'
+import { isDenied } from '../approvals/decision-text.ts'
 import {
   exitCode,
   interruptedResult,
+  isWithdrawn,
   type RunResult,
   type RunView,
   resultOfError,
@@ -17,31 +21,38 @@ import {
 } from './run-result.ts'
 import type { TurnRequest } from './turn-request.ts'
 
+interface RunOptions {
+  readonly host: Host
+  readonly view: RunView
+  readonly onApproval: Approver
+  readonly signal: AbortSignal
+}
+
 /** Resolves with the exit code; never rejects. Aborting the signal interrupts the turn. */
-export async function runTurn(
-  request: TurnRequest,
-  { host, view, signal }: { host: Host; view: RunView; signal: AbortSignal },
-): Promise<number> {
+export async function runTurn(request: TurnRequest, options: RunOptions): Promise<number> {
+  const { view } = options
   let declined = 0
   const onIncident = (incident: Incident) => {
-    if (incident.type === 'request-refused') declined++
+    if (incident.type === 'request-refused' && !isWithdrawn(incident)) declined++
     view.incident(incident)
   }
-  const result = await turnResult(request, { host, view, signal, onIncident })
+  const onDecision = (decision: Decision) => {
+    if (isDenied(decision.answer)) declined++
+    view.decision(decision)
+  }
+  const result = await turnResult(request, { ...options, onIncident, onDecision })
   view.result(result)
   return exitCode(result, declined > 0)
 }
 
-interface RunParts {
-  readonly host: Host
-  readonly view: RunView
-  readonly signal: AbortSignal
+interface TurnOptions extends RunOptions {
   readonly onIncident: (incident: Incident) => void
+  readonly onDecision: (decision: Decision) => void
 }
 
 async function turnResult(
   request: TurnRequest,
-  { host, view, signal, onIncident }: RunParts,
+  { host, view, signal, ...hearing }: TurnOptions,
 ): Promise<RunResult> {
   let codex: Codex | null = null
   let thread: Thread | null = null
@@ -50,7 +61,7 @@ async function turnResult(
   try {
     // Shown as it comes off the wire, so that what codex asks stands after what it asks about.
     const onNotification = (notification: CodexNotification) => view.notification(notification)
-    codex = await openCodex(host, { onNotification, onIncident, redact: true, signal })
+    codex = await openCodex(host, { ...hearing, onNotification, redact: true, signal })
     signal.addEventListener('abort', leave)
     signal.throwIfAborted()
     thread = await openThread(codex, request)

@@ -1,13 +1,16 @@
 import {
   type CodexNotification,
+  type Decision,
   type Incident,
   type protocol,
   redact,
   type Thread,
 } from '../../codex/index.ts'
+import { decisionText, isDenied } from '../approvals/decision-text.ts'
 import { describeRequest } from '../describe-request.ts'
 import type { Terminal } from '../terminal.ts'
-import type { RunResult, RunView } from './run-result.ts'
+import { unwrapped } from '../unwrapped.ts'
+import { isWithdrawn, type RunResult, type RunView } from './run-result.ts'
 
 type Item = protocol.v2.ThreadItem
 type ItemOf<T extends Item['type']> = Extract<Item, { type: T }>
@@ -59,14 +62,17 @@ export class TerminalView implements RunView {
     }
   }
 
+  decision(decision: Decision): void {
+    this.#terminal.line(decisionText(decision), isDenied(decision.answer) ? 'yellow' : 'green')
+  }
+
   incident(incident: Incident): void {
-    if (incident.type === 'request-refused')
-      this.#terminal.line(
-        `✋ declined: ${redact(describeRequest(incident.method, incident.params))}`,
-        'yellow',
-      )
-    else if (incident.type === 'oversize-line')
+    if (incident.type === 'oversize-line')
       this.#terminal.line(`! codex sent a message of ${incident.bytes} bytes, which was skipped`, 'yellow')
+    if (incident.type !== 'request-refused') return
+    const what = redact(describeRequest(incident.method, incident.params))
+    if (isWithdrawn(incident)) this.#terminal.line(`↩ withdrawn: ${what}: ${incident.error.message}`, 'dim')
+    else this.#terminal.line(`✋ declined: ${what}`, 'yellow')
   }
 
   result(result: RunResult): void {
@@ -157,11 +163,6 @@ export class TerminalView implements RunView {
     this.#frame = (this.#frame + 1) % SPINNER.length
     this.#terminal.status(`${SPINNER[this.#frame]} ${this.#doing} · ${seconds(Date.now() - this.#startedAt)}`)
   }
-}
-
-/** codex shows `/bin/bash -lc '…'`; people want what is inside. */
-function unwrapped(command: string): string {
-  return /^\S*\b(?:ba|z)?sh -l?c '([^']*)'$/.exec(command)?.[1] ?? command
 }
 
 function seconds(ms: number): string {

@@ -2,10 +2,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { ClientParams, protocol, TurnInput } from '../../codex/index.ts'
+import type { RuleFlags, YesFlags } from '../approvals/flags.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** As commander parses it. */
-export interface RunFlags {
+export interface RunFlags extends RuleFlags, YesFlags {
   readonly cwd?: string
   readonly model?: string
   readonly effort?: string

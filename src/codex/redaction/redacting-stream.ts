@@ -32,8 +32,11 @@ export class RedactingStream {
   #boundary(): number {
     const held = this.#held
     const line = held.lastIndexOf('\n') + 1
-    if (line > 0 && !isInsidePrivateKey(held.slice(0, line))) return line
-    if (!ANNOUNCES.test(held)) return held.search(/\S*$/)
+    if (!isInsidePrivateKey(held.slice(0, line))) {
+      const rest = held.slice(line)
+      if (!ANNOUNCES.test(rest)) return line + rest.search(/\S*$/)
+      if (line > 0) return line
+    }
     if (held.length <= MAX_HELD) return 0
     return held.lastIndexOf(' ') + 1 || held.length
   }

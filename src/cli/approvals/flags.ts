@@ -1,0 +1,52 @@
+// The options of the command line that say who answers Codex, and with what.
+import { type Command, Option } from 'commander'
+import { PRESETS, type PresetName } from '../../codex/index.ts'
+import { UsageError } from '../usage-error.ts'
+import type { StandingYes } from './standing-yes.ts'
+
+export interface RuleFlags {
+  readonly approve?: PresetName
+  readonly rule: readonly string[]
+}
+
+export interface YesFlags {
+  readonly yes?: boolean
+  readonly yesNetwork?: boolean
+  readonly yesFullAccess?: boolean
+}
+
+export function addRuleOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--approve <preset>', 'rules that answer for you (default: ask-all)').choices(
+        Object.keys(PRESETS),
+      ),
+    )
+    .option(
+      '--rule <rule>',
+      'one more rule, like "allow command git status" or "deny path **/.env"; repeatable',
+      collect,
+      [],
+    )
+}
+
+export function addYesOptions(command: Command): Command {
+  return command
+    .option('--yes', 'once, to everything the rules leave open, but no network and no full access')
+    .option('--yes-network', 'with --yes: the network too')
+    .option(
+      '--yes-full-access',
+      'with --yes: the whole file system too, and folders to write to from then on',
+    )
+}
+
+export function standingYes({ yes, yesNetwork, yesFullAccess }: YesFlags): StandingYes | null {
+  if (yes) return { network: yesNetwork === true, fullAccess: yesFullAccess === true }
+  if (yesNetwork || yesFullAccess)
+    throw new UsageError(`${yesNetwork ? '--yes-network' : '--yes-full-access'} adds to --yes: give both`)
+  return null
+}
+
+export function collect(value: string, all: readonly string[]): string[] {
+  return [...all, value]
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it, vi } from 'vitest'
+import { commandQuestion } from '../../../test/support/questions.ts'
+import type { Line, Terminal } from '../terminal.ts'
+import { Person } from './person.ts'
+import type { Key } from './prompt.ts'
+
+function open({ deafMs = 0 } = {}) {
+  let panel: readonly Line[] | null = null
+  let press: ((key: Key) => void) | null = null
+  const interrupted = new AbortController()
+  const terminal = {
+    room: { columns: 80, rows: 24 },
+    panel: (lines: readonly Line[] | null) => {
+      panel = lines
+    },
+    line: () => {},
+  }
+  const keyboard = {
+    listen: (callback: (key: Key) => void) => {
+      press = callback
+    },
+    release: () => {
+      press = null
+    },
+  }
+  const { signal } = interrupted
+  const person = new Person({
+    terminal: terminal as unknown as Terminal,
+    keyboard,
+    interrupted: signal,
+    deafMs,
+  })
+  return {
+    interrupted,
+    ask: (command: string, withdrawn = new AbortController()) =>
+      person.ask(commandQuestion({ command }), { signal: withdrawn.signal }),
+    press: (text: string) => press?.({ text, name: text, isCtrl: false }),
+    isListening: () => press !== null,
+    shown: () => panel?.map(({ text }) => text).join('\n') ?? null,
+  }
+}
+
+async function ready({ shown }: ReturnType<typeof open>): Promise<void> {
+  await vi.waitFor(() => expect(shown()).toContain('[o] once'))
+}
+
+describe('a person', () => {
+  it('is asked one question at a time', async () => {
+    const person = open()
+    const [first, second] = [person.ask('first'), person.ask('second')]
+    await ready(person)
+    expect(person.shown()).toContain('$ first')
+    expect(person.shown()).toContain('1 more to answer after this')
+    person.press('o')
+    expect(await first).toBe('once')
+    expect(person.shown()).toContain('$ second')
+    await ready(person)
+    person.press('d')
+    expect(await second).toBe('deny')
+    expect(person.shown()).toBeNull()
+    expect(person.isListening()).toBe(false)
+  })
+
+  it('is not heard before the keys are shown', async () => {
+    const person = open({ deafMs: 20 })
+    const answer = person.ask('first')
+    person.press('o')
+    expect(person.shown()).not.toContain('[o] once')
+    await ready(person)
+    person.press('d')
+    expect(await answer).toBe('deny')
+  })
+
+  it('no longer sees a question that was withdrawn, on the screen or waiting', async () => {
+    const person = open()
+    const [one, two] = [new AbortController(), new AbortController()]
+    const answers = [person.ask('first', one), person.ask('second', two), person.ask('third')]
+    two.abort(new Error('over'))
+    await expect(answers[1]).rejects.toThrow('over')
+    one.abort(new Error('over'))
+    await expect(answers[0]).rejects.toThrow('over')
+    await ready(person)
+    expect(person.shown()).toContain('$ third')
+    person.press('s')
+    expect(await answers[2]).toBe('session')
+    await expect(person.ask('fourth', one)).rejects.toThrow('over')
+    expect(person.shown()).toBeNull()
+  })
+
+  it('is asked nothing more after an interrupt', async () => {
+    const person = open()
+    const withdrawn = new AbortController()
+    const first = person.ask('first', withdrawn)
+    person.interrupted.abort()
+    expect(person.shown()).toBeNull()
+    expect(person.isListening()).toBe(false)
+    const second = person.ask('second', withdrawn)
+    expect(person.shown()).toBeNull()
+    withdrawn.abort(new Error('its turn has ended'))
+    await expect(first).rejects.toThrow('its turn has ended')
+    await expect(second).rejects.toThrow('its turn has ended')
+  })
+})

@@ -1,0 +1,87 @@
+import path from 'node:path'
+import type { Command } from 'commander'
+import { DrawbridgeError, type RuleDecision } from '../../codex/index.ts'
+import { addRuleOptions, type RuleFlags } from '../approvals/flags.ts'
+import { RuleBook } from '../approvals/rule-book.ts'
+import { EXIT } from '../exit-code.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { Terminal } from '../terminal.ts'
+import { checkReport, checkValue } from './check-report.ts'
+
+const HELP = `
+Examples:
+  drawbridge rules check "git status" --approve read-only
+  drawbridge rules check "npm test && git push" --approve workspace --rule "deny command git push"
+
+A command line is judged part by part: every command in it, what those run, and every file it writes to.
+Deny beats ask, ask beats allow, and what no rule allows is asked. The whole gets the strictest answer of its parts.
+It is judged as Codex asks about it: outside the sandbox, in a workspace that is the folder of --cwd.
+
+A rule is one line: an answer (allow, deny, ask), conditions, what it is about.
+  allow command git status              commands that begin with these words
+  allow exact npm run build             this command and no other words
+  deny path **/.env **/*.pem            writing there; and, for deny and ask, any command that names it
+  allow mcp github.get_*                tools of MCP servers
+  allow host *.npmjs.org                hosts, where Codex asks for each
+  ask cwd=@workspace/infra/** command   conditions come before: here, any command in that folder
+
+Exit codes:
+  0    allowed
+  2    bad usage
+  3    not allowed: denied, or somebody would be asked`
+
+interface CheckFlags extends RuleFlags {
+  readonly cwd?: string
+  readonly json?: boolean
+}
+
+export function addRulesCommand(program: Command, surroundings: Surroundings): void {
+  const rules = program
+    .command('rules')
+    .summary('what rules would answer, and why')
+    .description('About rules.')
+  const check = rules
+    .command('check')
+    .summary('explain what the rules say to a command')
+    .description('Explains which rules match a command line, part by part, and what they answer.')
+    .argument('<command>', 'the command line')
+  addRuleOptions(check)
+    .option('--cwd <folder>', 'where it would run (default: here)')
+    .option('--json', 'print one JSON value')
+    .addHelpText('after', HELP)
+    .action((command: string, flags: CheckFlags) => surroundings.exit(runCheck(command, flags, surroundings)))
+}
+
+function runCheck(command: string, flags: CheckFlags, { stdout, stderr, useColour }: Surroundings): number {
+  try {
+    const decision = decideOn(command, flags)
+    if (flags.json) stdout.write(`${JSON.stringify(checkValue(decision))}\n`)
+    else
+      show(
+        checkReport(decision),
+        new Terminal({ stdout, stderr: stdout, useColour: useColour && stdout.isTTY }),
+      )
+    return decision.answer === 'allow' ? EXIT.done : EXIT.declined
+  } catch (error) {
+    if (!(error instanceof DrawbridgeError)) throw error
+    stderr.write(`${error.message}\n`)
+    return EXIT.usage
+  }
+}
+
+function decideOn(command: string, flags: CheckFlags): RuleDecision {
+  const cwd = path.resolve(flags.cwd ?? '.')
+  return new RuleBook(flags).decide({
+    kind: 'command',
+    command,
+    cwd,
+    isEscalated: true,
+    threadId: '',
+    labels: [],
+    workspaceRoots: [cwd],
+  })
+}
+
+function show(lines: ReturnType<typeof checkReport>, terminal: Terminal): void {
+  for (const { text, style } of lines) terminal.line(text, style)
+}

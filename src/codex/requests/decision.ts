@@ -1,0 +1,42 @@
+import type { Answer, Question } from './question.ts'
+
+/** An answer with where it came from. A bare answer counts as a person's. */
+export interface Decided {
+  readonly answer: Answer
+  readonly by: 'rule' | 'person' | 'default'
+  /** The id of the rule, when one decided. */
+  readonly rule?: string
+  readonly why?: string
+}
+
+/** What was decided, for the record. Values given to secret questions are not in it. */
+export interface Decision {
+  readonly question: Question
+  readonly answer: Answer
+  readonly by: Decided['by']
+  readonly rule: string | null
+  readonly why: string | null
+  readonly at: Date
+}
+
+export function decision(question: Question, given: Answer | Decided): Decision {
+  const decided: Decided =
+    typeof given === 'object' && 'by' in given ? given : { answer: given, by: 'person' }
+  const { answer, by, rule = null, why = null } = decided
+  return { question, answer, by, rule, why, at: new Date() }
+}
+
+/** The decision as it may be kept and shown. */
+export function withoutSecrets(made: Decision): Decision {
+  const { question, answer } = made
+  if (question.kind !== 'user-input' || typeof answer !== 'object') return made
+  const secret = new Set(question.questions.filter(({ isSecret }) => isSecret).map(({ id }) => id))
+  if (secret.size === 0) return made
+  // codex's own reply may have them anywhere.
+  if (!('answers' in answer)) return { ...made, answer: { result: '(secret)' } }
+  const kept = Object.entries(answer.answers).map(([id, given]) => [
+    id,
+    secret.has(id) ? ['(secret)'] : given,
+  ])
+  return { ...made, answer: { answers: Object.fromEntries(kept) } }
+}

@@ -1,0 +1,130 @@
+// MCP servers asking through codex: may a tool run, what goes into a form, was a page visited. Values are only ever
+// what the answerer gave: a required field without one is a decline.
+import type { protocol } from '../protocol/index.ts'
+import { about, BadAnswerError, type Facts, type Family, isWord, notOffered } from './family.ts'
+import type { Answer, Choice, ElicitationQuestion, McpToolQuestion } from './question.ts'
+
+type Params = protocol.v2.McpServerElicitationRequestParams
+type Reply = protocol.v2.McpServerElicitationRequestResponse
+
+const DECLINE: Reply = { action: 'decline', content: null, _meta: null }
+const CANCEL: Reply = { action: 'cancel', content: null, _meta: null }
+
+export const elicitation: Family<'mcpServer/elicitation/request'> = {
+  refuse: () => DECLINE,
+  ask: (params, facts) => (toolApproval(params) ? askForTool(params, facts) : askForValues(params, facts)),
+
+  reply(answer, params) {
+    if (answer === 'deny') return DECLINE
+    if (answer === 'cancel') return CANCEL
+    return toolApproval(params) ? replyForTool(answer, params) : replyForValues(answer, params)
+  },
+}
+
+interface ToolApproval {
+  readonly persist?: readonly string[]
+  readonly tool_description?: string
+  readonly tool_params?: unknown
+}
+
+/** codex marks its own question about a tool; all others come from the server. */
+function toolApproval({ _meta }: Params): ToolApproval | null {
+  const meta = Object(_meta) as ToolApproval & { codex_approval_kind?: unknown }
+  return meta.codex_approval_kind === 'mcp_tool_call' ? meta : null
+}
+
+function askForTool(params: Params, facts: Facts): McpToolQuestion {
+  const approval = toolApproval(params)
+  const message = 'message' in params ? params.message : ''
+  return {
+    ...about(params, facts),
+    kind: 'mcp-tool',
+    method: 'mcpServer/elicitation/request',
+    title: message || `run a tool of ${params.serverName}`,
+    reason: null,
+    server: params.serverName,
+    // Only the message has the tool's name, in quotes.
+    tool: /run tool "([^"]+)"/.exec(message)?.[1] ?? null,
+    description: approval?.tool_description ?? null,
+    arguments: approval?.tool_params ?? null,
+    choices: toolChoices(params),
+  }
+}
+
+function toolChoices(params: Params): Choice[] {
+  const persist = toolApproval(params)?.persist ?? []
+  const all: (Choice | false)[] = [
+    { word: 'once', effect: 'the tool runs now', lasts: 'now' },
+    persist.includes('session') && {
+      word: 'session',
+      effect: 'it runs without asking on this thread',
+      lasts: 'thread',
+    },
+    persist.includes('always') && {
+      word: 'always',
+      effect: "it runs without asking, in codex's config.toml",
+      lasts: 'for good',
+    },
+    { word: 'deny', effect: 'the tool does not run; the model is told and the turn goes on', lasts: 'now' },
+    { word: 'cancel', effect: 'the same: here codex lets the turn go on', lasts: 'now' },
+  ]
+  return all.filter((choice) => choice !== false)
+}
+
+function replyForTool(answer: Answer, params: Params): Reply {
+  const choices = toolChoices(params)
+  if (!isWord(answer) || !choices.some(({ word }) => word === answer)) return notOffered(answer, choices)
+  return { action: 'accept', content: null, _meta: answer === 'once' ? null : { persist: answer } }
+}
+
+const VALUE_CHOICES: readonly Choice[] = [
+  { word: 'deny', effect: 'the server gets no answer; the turn goes on', lasts: 'now' },
+  {
+    word: 'cancel',
+    effect: 'the server is told that the question was dismissed; the turn goes on',
+    lasts: 'now',
+  },
+]
+const VISITED: Choice = { word: 'once', effect: 'the server is told that the page was visited', lasts: 'now' }
+const AGREED: Choice = { word: 'once', effect: 'the server is told yes', lasts: 'now' }
+
+function askForValues(params: Params, facts: Facts): ElicitationQuestion {
+  const message = 'message' in params ? params.message : 'title' in params ? params.title : ''
+  return {
+    ...about(params, facts),
+    kind: 'elicitation',
+    method: 'mcpServer/elicitation/request',
+    title: `${params.serverName}: ${message}`,
+    reason: null,
+    server: params.serverName,
+    message,
+    schema: 'requestedSchema' in params ? params.requestedSchema : null,
+    url: 'url' in params ? params.url : null,
+    choices: valueChoices(params),
+  }
+}
+
+function valueChoices(params: Params): Choice[] {
+  if ('url' in params) return [VISITED, ...VALUE_CHOICES]
+  return 'requestedSchema' in params && required(params).length === 0
+    ? [AGREED, ...VALUE_CHOICES]
+    : [...VALUE_CHOICES]
+}
+
+function replyForValues(answer: Answer, params: Params): Reply {
+  const choices = valueChoices(params)
+  if (answer === 'once' && choices.some(({ word }) => word === 'once'))
+    return { action: 'accept', content: 'url' in params ? null : {}, _meta: null }
+  if (typeof answer !== 'object' || !('content' in answer) || !('requestedSchema' in params))
+    return notOffered(answer, choices)
+  const missing = required(params).filter((name) => answer.content[name] === undefined)
+  if (missing.length > 0) throw new BadAnswerError(`the form needs ${missing.join(', ')}`)
+  return { action: 'accept', content: answer.content as Reply['content'], _meta: null }
+}
+
+function required(params: Params): string[] {
+  const { required: names } = Object('requestedSchema' in params ? params.requestedSchema : null) as {
+    required?: unknown
+  }
+  return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []
+}

@@ -1,0 +1,51 @@
+import { DrawbridgeError } from '../errors.ts'
+import type { protocol, ServerMethod, ServerParams, ServerResult } from '../protocol/index.ts'
+import type { ParentTurn } from '../sub-agents.ts'
+import type { RequestId } from '../wire/index.ts'
+import type { Answer, Choice, Question, Word } from './question.ts'
+
+/** What one kind of server request means: how it is refused, shown and answered. */
+export interface Family<M extends ServerMethod> {
+  /** The safe answer when nobody gives one. Throws a `Refusal` where only a JSON-RPC error says no. */
+  refuse(params: ServerParams<M>, facts: Facts): ServerResult<M>
+  /** What a person is shown. Absent for requests that no person answers. */
+  ask?(params: ServerParams<M>, facts: Facts): Question
+  /** codex's reply for an answer. Throws a `BadAnswerError` for one that the question does not allow. */
+  reply?(answer: Exclude<Answer, { result: unknown }>, params: ServerParams<M>, facts: Facts): ServerResult<M>
+}
+
+/** What the params themselves do not say. */
+export interface Facts {
+  readonly requestId: RequestId
+  readonly parent: ParentTurn | null
+  readonly codexVersion: string | null
+  /** The thread's folder, for requests that leave theirs out. */
+  readonly cwd: string
+  /** The changes of a file-change item: the request names only the item. */
+  readonly changes: readonly protocol.v2.FileUpdateChange[]
+}
+
+/** The answer is not one this question can be given. */
+export class BadAnswerError extends DrawbridgeError {
+  constructor(what: string) {
+    super(what, { code: 'bad-answer' })
+  }
+}
+
+export function notOffered(answer: unknown, choices: readonly Choice[]): never {
+  const words = choices.map(({ word }) => word).join(', ')
+  throw new BadAnswerError(`${JSON.stringify(answer)} is not an answer to this question; these are: ${words}`)
+}
+
+export function isWord(answer: unknown): answer is Word {
+  return typeof answer === 'string'
+}
+
+/** The ids every request about a turn carries, and what it left out. */
+export function about(
+  params: { threadId?: string | null; turnId?: string | null; itemId?: string | null },
+  facts: Facts,
+): Pick<Question, 'requestId' | 'threadId' | 'turnId' | 'itemId' | 'parent' | 'params'> {
+  const { threadId = null, turnId = null, itemId = null } = params ?? {}
+  return { requestId: facts.requestId, threadId, turnId, itemId, parent: facts.parent, params }
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { fileChange } from './file-change.ts'
+import { facts, PLACE } from './fixtures/facts.ts'
+
+const changes = [
+  { path: '/work/a', kind: { type: 'add' as const }, diff: 'one\n' },
+  { path: '/work/b', kind: { type: 'delete' as const }, diff: 'two\n' },
+]
+
+describe('a file change', () => {
+  it('is shown with the changes of its item and the thread’s folder', () => {
+    expect(fileChange.ask!({ ...PLACE, reason: 'why' }, facts({ changes }))).toMatchObject({
+      kind: 'file-change',
+      title: 'change /work/a and 1 more',
+      changes,
+      cwd: '/work',
+      reason: 'why',
+      grantRoot: null,
+      choices: [
+        { word: 'once', lasts: 'now' },
+        { word: 'session', lasts: 'thread' },
+        { word: 'deny', lasts: 'now' },
+        { word: 'cancel', lasts: 'now' },
+      ],
+    })
+  })
+
+  it('says in its title that a whole folder is asked for', () => {
+    const question = fileChange.ask!({ ...PLACE, grantRoot: '/other' }, facts())
+    expect(question).toMatchObject({
+      title: 'change files, and write anywhere below /other',
+      grantRoot: '/other',
+    })
+  })
+
+  it('is answered in codex’s words', () => {
+    const reply = (answer: string) => fileChange.reply!(answer as never, { ...PLACE }, facts())
+    expect(reply('once')).toEqual({ decision: 'accept' })
+    expect(reply('session')).toEqual({ decision: 'acceptForSession' })
+    expect(reply('deny')).toEqual({ decision: 'decline' })
+    expect(reply('cancel')).toEqual({ decision: 'cancel' })
+    expect(() => reply('always')).toThrow(expect.objectContaining({ code: 'bad-answer' }))
+    expect(fileChange.refuse({ ...PLACE }, facts())).toEqual({ decision: 'decline' })
+  })
+})

@@ -1,0 +1,57 @@
+import { about, type Family, notOffered } from './family.ts'
+import type { Choice, FileChangeQuestion } from './question.ts'
+
+const CHOICES: readonly Choice[] = [
+  { word: 'once', effect: 'the files are changed', lasts: 'now' },
+  {
+    word: 'session',
+    effect: 'later changes to these files on this thread are not asked about',
+    lasts: 'thread',
+  },
+  { word: 'deny', effect: 'nothing is changed; the model is told and the turn goes on', lasts: 'now' },
+  { word: 'cancel', effect: 'nothing is changed and the turn ends', lasts: 'now' },
+]
+
+/** Change files. The request names only the item; the diff came with it. */
+export const fileChange: Family<'item/fileChange/requestApproval'> = {
+  refuse: () => ({ decision: 'decline' }),
+
+  ask(params, facts): FileChangeQuestion {
+    const grantRoot = params.grantRoot ?? null
+    return {
+      ...about(params, facts),
+      kind: 'file-change',
+      method: 'item/fileChange/requestApproval',
+      title: title(
+        facts.changes.map(({ path }) => path),
+        grantRoot,
+      ),
+      reason: params.reason ?? null,
+      changes: facts.changes,
+      grantRoot,
+      cwd: facts.cwd,
+      choices: CHOICES,
+    }
+  },
+
+  reply(answer) {
+    switch (answer) {
+      case 'once':
+        return { decision: 'accept' }
+      case 'session':
+        return { decision: 'acceptForSession' }
+      case 'deny':
+        return { decision: 'decline' }
+      case 'cancel':
+        return { decision: 'cancel' }
+      default:
+        return notOffered(answer, CHOICES)
+    }
+  },
+}
+
+function title(paths: readonly string[], grantRoot: string | null): string {
+  const [first = 'files', ...others] = paths
+  const more = others.length > 0 ? ` and ${others.length} more` : ''
+  return `change ${first}${more}${grantRoot ? `, and write anywhere below ${grantRoot}` : ''}`
+}

@@ -1,0 +1,9 @@
+// Stored answers: which questions of codex a rule answers, and why. Pure functions; who stores rules and who asks people
+// is elsewhere.
+export type { Asked, AskedAction, AskedCommand, AskedFileChange, AskedPermissions } from './asked.ts'
+export { type Decision, decide, type JudgedPart, type Surroundings } from './decide.ts'
+export { type ParsedRule, parseRule } from './parse-rule.ts'
+export type { Resolve } from './places.ts'
+export { isPreset, PRESETS, type PresetName } from './presets.ts'
+export type { Answer, CommandMatch, McpMatch, PathMatch, Rule, RuleKind, RuleOf } from './rule.ts'
+export { parseRuleText, printRule } from './rule-text.ts'

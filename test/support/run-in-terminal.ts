@@ -1,0 +1,89 @@
+// The CLI in a pseudo terminal, as a person has it: `script` of util-linux makes one.
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { stripVTControlCharacters } from 'node:util'
+import { onTestFinished } from 'vitest'
+import { screenOf } from './screen.ts'
+
+interface Options {
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+  /** What the shell does after the CLI, in the same terminal. */
+  readonly afterwards?: string
+  readonly columns?: number
+  readonly rows?: number
+  readonly timeoutMs?: number
+}
+
+/** Starts the CLI from source in a terminal of its own. It is killed at the deadline and when the test ends. */
+export function runInTerminal(args: readonly string[], options: Options = {}): TerminalRun {
+  const { columns = 100, rows = 40, timeoutMs = 40_000, afterwards } = options
+  const line = [process.execPath, `${process.cwd()}/src/cli/main.ts`, ...args].map(quoted).join(' ')
+  // Ctrl-C is for the CLI; the shell around it lives on.
+  const shell = `trap : INT; stty cols ${columns} rows ${rows}; ${line}${afterwards ? `; code=$?; ${afterwards}; exit $code` : ''}`
+  const child = spawn('script', ['-qfec', shell, '/dev/null'], {
+    env: { ...process.env, NO_COLOR: '1', SHELL: '/bin/sh', ...options.env },
+    cwd: options.cwd,
+    timeout: timeoutMs,
+    killSignal: 'SIGKILL',
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return new TerminalRun(child)
+}
+
+export class TerminalRun {
+  readonly #child: ChildProcessWithoutNullStreams
+  readonly #closed: Promise<unknown[]>
+  /** Everything that was written to the terminal. */
+  raw = ''
+  /** Where in the text the next wait begins. */
+  #seen = 0
+
+  constructor(child: ChildProcessWithoutNullStreams) {
+    this.#child = child
+    this.#closed = once(child, 'close')
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      this.raw += chunk
+    })
+  }
+
+  /** The same without what only moves the cursor. */
+  get text(): string {
+    return stripVTControlCharacters(this.raw).replaceAll('\r', '')
+  }
+
+  /** What is on the screen now, and what scrolled off it. */
+  get screen(): string {
+    return screenOf(this.raw)
+  }
+
+  /** Waits until this is shown, after what was waited for before. */
+  async shows(what: string | RegExp): Promise<void> {
+    for (;;) {
+      const text = this.text
+      const rest = text.slice(this.#seen)
+      const at = typeof what === 'string' ? rest.indexOf(what) : rest.search(what)
+      if (at >= 0) {
+        this.#seen += at + 1
+        return
+      }
+      if (this.#child.exitCode !== null || this.#child.signalCode !== null)
+        throw new Error(`the run ended and never showed ${what}:\n${text}`)
+      await Promise.race([once(this.#child.stdout, 'data'), this.#closed])
+    }
+  }
+
+  type(keys: string): void {
+    this.#child.stdin.write(keys)
+  }
+
+  /** Waits for the end; null when it had to be killed. */
+  async ended(): Promise<{ code: number | null; screen: string }> {
+    const [code] = (await this.#closed) as [number | null]
+    return { code, screen: this.screen }
+  }
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`
+}
