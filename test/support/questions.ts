@@ -49,7 +49,7 @@ export function fileChangeQuestion(more: Partial<FileChangeQuestion> = {}): File
     kind: 'file-change',
     method: 'item/fileChange/requestApproval',
     title: 'change a.txt',
-    changes: [{ path: '/work/a.txt', kind: { type: 'add' }, diff: 'one\n' }],
+    changes: [{ path: '/srv/a.txt', kind: { type: 'add' }, diff: 'one\n' }],
     grantRoot: null,
     cwd: '/work',
     ...more,

@@ -89,7 +89,7 @@ describe('--yes', () => {
     ['a command', commandQuestion()],
     ['a change', fileChangeQuestion()],
     ['a tool', mcpToolQuestion()],
-    ['a folder', files({ read: ['/data'], write: ['/work/x', 'C:\\work'] })],
+    ['a folder', files({ read: ['/data'], write: ['/srv/x', 'C:\\work'] })],
     ['a folder by entry', entry({ type: 'path', path: '/work' })],
   ])('covers %s', async (_, question) => {
     expect(await decide(question, { yes: plainYes })).toMatchObject({ answer: 'once' })

@@ -54,13 +54,13 @@ describe('a question in the words of the rules', () => {
   it('is every file that would change, also where one is moved to', () => {
     const kind = { type: 'update' as const, move_path: '/elsewhere' }
     const question = fileChangeQuestion({
-      changes: [{ path: '/work/a', kind, diff: '' }],
+      changes: [{ path: '/srv/a', kind, diff: '' }],
       grantRoot: '/root',
     })
     expect(asked(question)).toMatchObject({
       kind: 'file-change',
       changes: [
-        { path: '/work/a', change: 'update' },
+        { path: '/srv/a', change: 'update' },
         { path: '/elsewhere', change: 'add' },
       ],
       grantRoot: '/root',

@@ -46,18 +46,18 @@ describe('questionLines', () => {
     const { body } = questionLines(
       fileChangeQuestion({
         changes: [
-          { path: '/work/a', kind: { type: 'add' }, diff: 'one\n' },
-          { path: '/work/b', kind: { type: 'delete' }, diff: 'two\n' },
-          { path: '/work/c', kind: { type: 'update', move_path: '/d' }, diff: '@@ -1 +1 @@\n-x\n+y\n z\n' },
+          { path: '/srv/a', kind: { type: 'add' }, diff: 'one\n' },
+          { path: '/srv/b', kind: { type: 'delete' }, diff: 'two\n' },
+          { path: '/srv/c', kind: { type: 'update', move_path: '/d' }, diff: '@@ -1 +1 @@\n-x\n+y\n z\n' },
         ],
       }),
     )
     expect(body.map(({ text: line, style }) => [line, style])).toEqual([
-      ['  add /work/a', 'bold'],
+      ['  add /srv/a', 'bold'],
       ['  +one', 'green'],
-      ['  delete /work/b', 'bold'],
+      ['  delete /srv/b', 'bold'],
       ['  -two', 'red'],
-      ['  update /work/c → /d', 'bold'],
+      ['  update /srv/c → /d', 'bold'],
       ['  @@ -1 +1 @@', 'cyan'],
       ['  -x', 'red'],
       ['  +y', 'green'],

@@ -3,15 +3,15 @@ import { fileChange } from './file-change.ts'
 import { facts, PLACE } from './fixtures/facts.ts'
 
 const changes = [
-  { path: '/work/a', kind: { type: 'add' as const }, diff: 'one\n' },
-  { path: '/work/b', kind: { type: 'delete' as const }, diff: 'two\n' },
+  { path: '/srv/a', kind: { type: 'add' as const }, diff: 'one\n' },
+  { path: '/srv/b', kind: { type: 'delete' as const }, diff: 'two\n' },
 ]
 
 describe('a file change', () => {
   it('is shown with the changes of its item and the thread’s folder', () => {
     expect(fileChange.ask!({ ...PLACE, reason: 'why' }, facts({ changes }))).toMatchObject({
       kind: 'file-change',
-      title: 'change /work/a and 1 more',
+      title: 'change /srv/a and 1 more',
       changes,
       cwd: '/work',
       reason: 'why',
