@@ -152,38 +152,39 @@ export function gateConforms({ version, expected, codexPath }: Subject): void {
       expect(await ended('once')).toMatchObject({ asked: 1, action: 'accept' })
     })
 
-    it.runIf(expected.refreshesTokens)(
-      'refreshes ChatGPT tokens through a handler, else the turn fails',
-      async () => {
-        const handlers = {
-          'account/chatgptAuthTokens/refresh': () => ({
-            accessToken: token('fresh'),
-            chatgptAccountId: 'account',
-            chatgptPlanType: 'pro',
-          }),
-        }
-        for (const client of [{ handlers }, {}]) {
-          let calls = 0
-          const script = () =>
-            calls++ === 0 ? httpError(401, { error: { message: 'expired' } }) : message('fine')
-          const gate = await open(script, {
-            client: { experimental: true, ...client },
-            home: { config: madeUpLogin },
-          })
-          await gate.codex.request('account/login/start', {
-            type: 'chatgptAuthTokens',
-            accessToken: token('stale'),
-            chatgptAccountId: 'account',
-            chatgptPlanType: 'pro',
-          } as never)
-          const { outcome } = await gate.ask()
-          const why = { reason: 'unauthorized', previousAccountId: 'account' }
-          expect(gate.exchanges).toMatchObject([{ params: why }])
-          if ('handlers' in client) expect(outcome).toMatchObject({ status: 'completed', text: 'fine' })
-          else expect(outcome).toMatchObject({ status: 'failed', error: { message: REFUSED } })
-        }
-      },
-    )
+    // Some versions cannot be made to ask for it offline.
+    const whereAsked: (name: string, run: () => Promise<void>) => void = expected.refreshesTokens
+      ? it
+      : () => {}
+    whereAsked('refreshes ChatGPT tokens through a handler, else the turn fails', async () => {
+      const handlers = {
+        'account/chatgptAuthTokens/refresh': () => ({
+          accessToken: token('fresh'),
+          chatgptAccountId: 'account',
+          chatgptPlanType: 'pro',
+        }),
+      }
+      for (const client of [{ handlers }, {}]) {
+        let calls = 0
+        const script = () =>
+          calls++ === 0 ? httpError(401, { error: { message: 'expired' } }) : message('fine')
+        const gate = await open(script, {
+          client: { experimental: true, ...client },
+          home: { config: madeUpLogin },
+        })
+        await gate.codex.request('account/login/start', {
+          type: 'chatgptAuthTokens',
+          accessToken: token('stale'),
+          chatgptAccountId: 'account',
+          chatgptPlanType: 'pro',
+        } as never)
+        const { outcome } = await gate.ask()
+        const why = { reason: 'unauthorized', previousAccountId: 'account' }
+        expect(gate.exchanges).toMatchObject([{ params: why }])
+        if ('handlers' in client) expect(outcome).toMatchObject({ status: 'completed', text: 'fine' })
+        else expect(outcome).toMatchObject({ status: 'failed', error: { message: REFUSED } })
+      }
+    })
 
     it('denies what older threads ask in this version’s shape', async () => {
       const check = await replySchemas(codexPath())
