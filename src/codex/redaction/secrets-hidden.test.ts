@@ -180,7 +180,7 @@ const TEXTS: readonly (readonly [text: string, redacted: string])[] = [
   ["const apiKey = 'abcdef'", "const apiKey = '***'"],
   ['AccountKey=abc123def456==;EndpointSuffix=x', 'AccountKey=***;EndpointSuffix=x'],
   ['Server=x;Password=hunter2;Database=y', 'Server=x;Password=***;Database=y'],
-  ['//registry.npmjs.org/:_authToken=a1b2c3', '//registry.npmjs.org/:_authToken=***'],
+  ['//npm.example.com/:_authToken=a1b2c3', '//npm.example.com/:_authToken=***'],
   ['token: "a1b2c3d4e5f6a7b8"', 'token: "…a7b8"'],
   ['mysql --password hunter2 db', 'mysql --password *** db'],
   ['tool --api-key=abc123 run', 'tool --api-key=*** run'],

@@ -88,7 +88,7 @@ const KEPT = [
   'sk-learn-contrib-projects-and-more',
   'task-12345678901234567890',
   'risk-assessment-2024-final-version-3',
-  'npm_config_registry=https://registry.npmjs.org',
+  'npm_config_registry=https://npm.example.com',
   'AKIA is how AWS keys begin',
   'eyJ is how JWTs begin',
   'ghp_short',
