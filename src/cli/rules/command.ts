@@ -22,7 +22,7 @@ A rule is one line: an answer (allow, deny, ask), conditions, what it is about.
   allow exact npm run build             this command and no other words
   deny path **/.env **/*.pem            writing there; and, for deny and ask, any command that names it
   allow mcp github.get_*                tools of MCP servers
-  allow host *.example.com                hosts, where Codex asks for each
+  allow host *.example.com              hosts, where Codex asks for each
   ask cwd=@workspace/infra/** command   conditions come before: here, any command in that folder
 
 Exit codes:
