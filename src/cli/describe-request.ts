@@ -12,6 +12,8 @@ export function describeRequest(method: string, params: unknown): string {
     case 'item/permissions/requestApproval':
       return `more permissions${because}`
     case 'item/tool/requestUserInput':
+    // What the model asks in a message.
+    case 'item/completed':
       return 'answers to its questions'
     case 'mcpServer/elicitation/request':
       return typeof message === 'string' ? message : 'an answer for an MCP server'

@@ -19,6 +19,16 @@ export function screenRows(line: string, columns: number): string[] {
   return [...rows, row]
 }
 
+export function columnsIn(line: string): number {
+  return [...line].reduce((sum, character) => sum + columnsOf(character), 0)
+}
+
+/** With an ellipsis where something is missing. */
+export function cutToColumns(line: string, columns: number): string {
+  if (columnsIn(line) <= columns) return line
+  return `${screenRows(line, columns - 1)[0]}…`
+}
+
 function columnsOf(character: string): number {
   const code = character.codePointAt(0)!
   if (code < 0x1100) return 1

@@ -7,6 +7,8 @@ export interface Surroundings {
   readonly stdout: NodeJS.WriteStream
   readonly stderr: NodeJS.WriteStream
   readonly useColour: boolean
+  /** The program and the arguments that run this command line again, to start the service with. */
+  readonly self: readonly [string, ...string[]]
   /** Aborts on the first Ctrl-C, TERM or HUP, and when whoever reads our stdout has gone. */
   readonly interrupted: AbortSignal
   /** What Ctrl-C does, for when it arrives as a key. */
@@ -37,6 +39,7 @@ export function processSurroundings(): Surroundings {
     stdout: process.stdout,
     stderr: process.stderr,
     useColour: process.stderr.isTTY === true && !process.env.NO_COLOR,
+    self: [process.execPath, ...process.execArgv, process.argv[1]!],
     interrupted: controller.signal,
     interrupt: () => interrupt('a key'),
     onExit: (undo) => {

@@ -5,19 +5,21 @@ import { Terminal } from './terminal.ts'
 let written: string
 let answer: string
 let terminal: Terminal
+let screen: { columns: number }
 
 /** stdout and stderr on one screen, as on a terminal; or stdout in a file. */
 function open({ isPiped = false, columns = 20, rows = 6 } = {}): void {
   written = ''
   answer = ''
-  const screen = {
+  const tty = {
     isTTY: true,
     columns,
     rows,
     write: (text: string) => (written += text.replaceAll('\n', '\r\n')),
   }
   const file = { write: (text: string) => (answer += text) }
-  terminal = new Terminal({ stdout: isPiped ? file : screen, stderr: screen, useColour: false })
+  screen = tty
+  terminal = new Terminal({ stdout: isPiped ? file : tty, stderr: tty, useColour: false })
 }
 
 const shown = () => screenOf(written).split('\n')
@@ -38,6 +40,14 @@ describe('a status line', () => {
 
 describe('a panel', () => {
   beforeEach(() => open())
+
+  it('is erased whole when the screen has become narrower and has wrapped it', () => {
+    terminal.panel([{ text: 'fifteen letters' }, { text: 'short' }])
+    screen.columns = 8
+    const before = written.length
+    terminal.panel(null)
+    expect(written.slice(before)).toBe('\r\u001b[2A\u001b[J')
+  })
 
   it('stays below lines and text, with the unfinished line on top of it', () => {
     terminal.panel([{ text: 'really?' }, { text: '[y] ' }])

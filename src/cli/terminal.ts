@@ -29,8 +29,8 @@ export class Terminal {
   #panel: readonly Line[] | null = null
   /** An unfinished line of text that came while there is a panel. */
   #held = ''
-  /** How many rows of the screen the live area takes now. */
-  #liveRows = 0
+  /** The rows of the live area, as they were written. */
+  #live: readonly string[] = []
 
   constructor(streams: { stdout: Output; stderr: Output; useColour: boolean }) {
     this.#stdout = streams.stdout
@@ -80,7 +80,7 @@ export class Terminal {
     if (shown === this.#status) return
     this.#erase()
     this.#status = shown
-    this.#liveRows = 1
+    this.#live = [shown]
     this.#stderr.write(this.style(shown, 'dim'))
   }
 
@@ -121,18 +121,21 @@ export class Terminal {
       printable(text)
         .split('\n')
         .flatMap((line) => screenRows(line, columns))
-        .map((row) => this.style(row, style)),
+        .map((row) => ({ row, style })),
     )
     // What has scrolled off the top cannot be erased.
     const fitting = drawn.slice(-rows)
-    this.#liveRows = fitting.length
-    this.#stderr.write(fitting.join('\n'))
+    this.#live = fitting.map(({ row }) => row)
+    this.#stderr.write(fitting.map(({ row, style }) => this.style(row, style)).join('\n'))
   }
 
   #erase(): void {
-    const up = this.#liveRows > 1 ? `\u001b[${this.#liveRows - 1}A` : ''
-    if (this.#liveRows > 0) this.#stderr.write(`\r${up}\u001b[J`)
-    this.#liveRows = 0
+    // A terminal that has become narrower since has wrapped what was written.
+    const columns = this.#stderr.columns || 80
+    const rows = this.#live.flatMap((row) => screenRows(row, columns)).length
+    const up = rows > 1 ? `\u001b[${rows - 1}A` : ''
+    if (rows > 0) this.#stderr.write(`\r${up}\u001b[J`)
+    this.#live = []
     this.#status = ''
   }
 }

@@ -1,6 +1,7 @@
 // The client: one connection to one app-server, typed, and the threads open on it.
 import { CLIENT_INFO, CONNECTION, LOOK, MAX_BUFFERED_NOTIFICATIONS, requestTimeoutMs } from './defaults.ts'
 import { TransportClosedError } from './errors.ts'
+import { Gate } from './gate.ts'
 import type { AppServer, Host } from './host.ts'
 import { NotificationQueue } from './notification-queue.ts'
 import { NotificationRedactor } from './notification-redactor.ts'
@@ -17,13 +18,7 @@ import {
 } from './protocol/index.ts'
 import { RateLimits } from './rate-limits.ts'
 import { replyText } from './reply-text.ts'
-import {
-  type Approver,
-  type Decision,
-  type RefusedRequest,
-  type ServerRequestHandlers,
-  ServerRequests,
-} from './requests/index.ts'
+import type { Approver, Decision, RequestIncident, ServerRequestHandlers } from './requests/index.ts'
 import { revertThread } from './revert.ts'
 import type { ParentTurn } from './sub-agents.ts'
 import type { Thread } from './thread.ts'
@@ -33,7 +28,7 @@ import { requireSupport, unsupportedBy } from './unsupported.ts'
 import { Connection, type WireIncident, type WireNotification } from './wire/index.ts'
 
 /** Something that should not have happened and was survived. */
-export type Incident = WireIncident | RefusedRequest | PolicyIncident | TurnIncident
+export type Incident = WireIncident | RequestIncident | PolicyIncident | TurnIncident
 
 export interface CodexOptions {
   /** How codex is told who connects. Defaults to Drawbridge itself. */
@@ -48,7 +43,7 @@ export interface CodexOptions {
   readonly onApproval?: Approver
   /** How long it may take before the answer is no. By default as long as the question stands. */
   readonly approvalTimeoutMs?: number
-  /** Hears what was decided, by whom and why. */
+  /** Hears what was decided, by whom and why: once for every question that was put. */
   readonly onDecision?: (decision: Decision) => void
   /** Takes secrets out of every notification before anybody sees it. Off: you get what codex wrote. */
   readonly redact?: boolean
@@ -63,7 +58,7 @@ export interface CodexOptions {
 /** Starts or reaches codex on a host and shakes hands. Leaves nothing behind when it rejects. */
 export async function openCodex(host: Host, options: CodexOptions = {}): Promise<Codex> {
   const appServer = await host.open({ signal: options.signal })
-  const codex = new Codex(appServer, options)
+  const codex = new Codex(appServer, { ...options, realPath: host.realPath })
   try {
     await codex.handshake(options)
     return codex
@@ -77,7 +72,7 @@ export async function openCodex(host: Host, options: CodexOptions = {}): Promise
 export class Codex {
   readonly #appServer: AppServer
   readonly #connection: Connection
-  readonly #requests: ServerRequests
+  readonly #gate: Gate
   readonly #threads = new OpenThreads()
   readonly #opener: ThreadOpener
   readonly #rateLimits = new RateLimits()
@@ -88,30 +83,33 @@ export class Codex {
   readonly #redactor: NotificationRedactor | null
   readonly #onIncident: (incident: Incident) => void
   readonly #route = (notification: CodexNotification) => this.#threads.route(notification)
-  readonly #observe = (notification: CodexNotification) => this.#requests.observe(notification)
+  readonly #observe = (notification: CodexNotification) => this.#gate.observe(notification)
   #server: protocol.InitializeResponse | null = null
   #isClosing = false
 
   /** Made by `openCodex`. */
-  constructor(appServer: AppServer, options: CodexOptions) {
+  constructor(appServer: AppServer, options: CodexOptions & Pick<Host, 'realPath'>) {
     this.#appServer = appServer
     this.#options = options
     this.#redactor = options.redact ? new NotificationRedactor() : null
     this.#onIncident = harmless(options.onIncident)
     if (options.onNotification) this.subscribe(options.onNotification)
-    this.#requests = new ServerRequests({
+    this.#gate = new Gate({
       handlers: { ...TELL_THE_TIME, ...options.handlers },
       onApproval: options.onApproval ?? null,
       approvalTimeoutMs: options.approvalTimeoutMs ?? null,
       onDecision: options.onDecision ?? (() => {}),
-      onRefused: this.#onIncident,
-      about: (threadId) => this.#about(threadId),
+      onIncident: this.#onIncident,
+      threads: this.#threads,
+      codexVersion: () => this.codexVersion,
+      realPath: options.realPath ?? (() => null),
+      opened: (threadId) => this.#opener.opened(threadId),
     })
     this.#connection = new Connection(
       appServer.channel,
       {
         notification: (notification) => this.#receive(notification),
-        request: (request) => this.#requests.answer(request),
+        request: (request) => this.#gate.answer(request),
         incident: this.#onIncident,
       },
       CONNECTION,
@@ -125,7 +123,7 @@ export class Codex {
       onIncident: this.#onIncident,
     })
     void this.#connection.closed.then((reason) => {
-      this.#requests.withdrawAll(reason)
+      this.#gate.close(reason)
       this.#threads.lose(reason, this.#isClosing)
       for (const queue of this.#queues) queue.end(this.#isClosing ? null : reason)
     })
@@ -187,7 +185,7 @@ export class Codex {
     try {
       const asked = this.#connection.request(method, params ?? {}, { timeoutMs, signal: options.signal })
       const result = await asked
-      if (method === 'thread/unsubscribe') this.#threads.release((params as { threadId: string }).threadId)
+      if (method === 'thread/unsubscribe') this.#leave((params as { threadId: string }).threadId)
       return result as ClientResult<M>
     } catch (error) {
       throw unsupportedBy(error, method, version)
@@ -263,10 +261,9 @@ export class Codex {
     return this.#server
   }
 
-  #about(threadId: string | null): { parent: ParentTurn | null; cwd: string; codexVersion: string | null } {
-    const parent = threadId === null ? null : this.parentOf(threadId)
-    const thread = this.#threads.get(parent?.threadId ?? threadId ?? '')
-    return { parent, cwd: thread?.settings.cwd ?? '', codexVersion: this.codexVersion }
+  #leave(threadId: string): void {
+    this.#threads.release(threadId)
+    this.#gate.leaveThread(threadId)
   }
 
   #turnContext(isEphemeral: boolean): TurnContext {
@@ -277,7 +274,7 @@ export class Codex {
       repeatsUsage: this.codexVersion !== null && !isAtLeast(this.codexVersion, '0.131.0'),
       look: this.#options.look ?? LOOK,
       resetAt: () => this.limitsResetAt,
-      isAsking: (turnId) => this.#requests.isAsking(turnId),
+      isAsking: (turnId) => this.#gate.isAsking(turnId),
       onIncident: this.#onIncident,
     }
   }

@@ -6,6 +6,11 @@ export interface Host {
   readonly name: string
   /** Starts or reaches an app-server. Nothing is left behind when this rejects. */
   open(options: { signal?: AbortSignal }): Promise<AppServer>
+  /**
+   * Where an absolute path really leads on the machine codex runs on; null when that cannot be told. Without it no rule
+   * about paths allows anything.
+   */
+  readonly realPath?: (place: string) => string | null
 }
 
 /** One codex process (or the way to one), not yet spoken to. */

@@ -42,26 +42,41 @@ export {
 export {
   type Answer,
   type Approver,
+  type ApproverContext,
+  answerText,
+  asyncQuestion,
   BadAnswerError,
   type Choice,
   type CommandQuestion,
+  checkAnswer,
   type Decided,
   type Decision,
+  type DefaultCause,
   type ElicitationQuestion,
   type FileChangeQuestion,
+  grantParts,
   type HostTool,
   type HostTools,
   hostTools,
+  type Judging,
+  judge,
   type McpToolQuestion,
+  type PermissionPart,
   type PermissionsQuestion,
+  permissionParts,
   type Question,
   type RefusedRequest,
   type RequestContext,
+  type RequestIncident,
+  ruledAnswer,
+  rulesOf,
   type ServerRequestHandlers,
+  type ThreadApprovals,
   type ToolContext,
   type ToolOutput,
   type ToolSchema,
   type UserInputQuestion,
+  type WithdrawnQuestion,
   type Word,
 } from './requests/index.ts'
 export {
@@ -102,7 +117,7 @@ export {
 } from './thread-errors.ts'
 export type { ForkOptions, ResumeOptions, ThreadOptions } from './thread-opener.ts'
 export { Turn, type TurnOrigin } from './turn.ts'
-export type { TurnIncident } from './turn-context.ts'
+export { newestTurns, type TurnIncident } from './turn-context.ts'
 export type {
   AgentMessage,
   InterruptedBy,

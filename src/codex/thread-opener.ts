@@ -10,6 +10,7 @@ import {
 } from './policy.ts'
 import { type ClientParams, isAtLeast, type protocol } from './protocol/index.ts'
 import { replyText } from './reply-text.ts'
+import type { ThreadApprovals } from './requests/index.ts'
 import { Thread } from './thread.ts'
 import { openingError, ResumedOtherThreadError } from './thread-errors.ts'
 import { newestTurns, type Request, type TurnContext } from './turn-context.ts'
@@ -17,14 +18,21 @@ import { UnsupportedError } from './unsupported.ts'
 
 type Without<Params, Keys extends string> = Omit<Params, Keys | keyof ThreadPolicy>
 
-/** The policy, and codex's other parameters of `thread/start`. */
-export type ThreadOptions = ThreadPolicy & Without<ClientParams<'thread/start'>, never>
+/** Who answers for the thread first. Not sent to codex. */
+interface OwnOptions {
+  readonly approvals?: ThreadApprovals
+}
+
+/** The policy, who answers first, and codex's other parameters of `thread/start`. */
+export type ThreadOptions = ThreadPolicy & OwnOptions & Without<ClientParams<'thread/start'>, never>
 export type ResumeOptions = ThreadPolicy &
+  OwnOptions &
   Without<
     ClientParams<'thread/resume'>,
     'threadId' | 'history' | 'path' | 'excludeTurns' | 'initialTurnsPage'
   >
 export type ForkOptions = ThreadPolicy &
+  OwnOptions &
   Without<ClientParams<'thread/fork'>, 'threadId' | 'path' | 'excludeTurns'>
 
 type ThreadReply =
@@ -53,6 +61,8 @@ function requireProfiles({ permissions }: ThreadPolicy, version: string | null):
 
 export class ThreadOpener {
   readonly #parts: OpenerParts
+  /** Threads that are being resumed. codex repeats their open questions before we know them. */
+  readonly #opening = new Map<string, Promise<unknown>>()
 
   constructor(parts: OpenerParts) {
     this.#parts = parts
@@ -61,22 +71,35 @@ export class ThreadOpener {
   async start(options: ThreadOptions): Promise<Thread> {
     const policy = { ...(options.permissions ? ASK : SAFE), ...pickPolicy(options) }
     const reply = await this.#parts.request('thread/start', this.#params(options, policy))
-    return this.#open('thread/start', reply, policy)
+    return this.#open('thread/start', reply, { policy, approvals: options.approvals })
   }
 
-  resume(threadId: string, options: ResumeOptions): Promise<Thread> {
-    return this.#reopen('thread/resume', threadId, options)
+  async resume(threadId: string, options: ResumeOptions): Promise<Thread> {
+    const opening = this.#reopen('thread/resume', threadId, options)
+    this.#opening.set(threadId, opening)
+    try {
+      const { thread, isRunning } = await opening
+      if (isRunning) await this.#joinRunning(thread)
+      return thread
+    } finally {
+      if (this.#opening.get(threadId) === opening) this.#opening.delete(threadId)
+    }
   }
 
-  fork(threadId: string, options: ForkOptions): Promise<Thread> {
-    return this.#reopen('thread/fork', threadId, options)
+  /** Resolves when the thread is open, or cannot be opened; at once when nobody is opening it. */
+  async opened(threadId: string | null): Promise<void> {
+    await this.#opening.get(threadId ?? '')?.catch(() => {})
+  }
+
+  async fork(threadId: string, options: ForkOptions): Promise<Thread> {
+    return (await this.#reopen('thread/fork', threadId, options)).thread
   }
 
   async #reopen(
     method: 'thread/resume' | 'thread/fork',
     threadId: string,
     options: ResumeOptions | ForkOptions,
-  ): Promise<Thread> {
+  ): Promise<{ thread: Thread; isRunning: boolean }> {
     const policy = pickPolicy(options)
     const params = { ...this.#params(options, policy), ...this.#withoutTurns(), threadId }
     const reply = await this.#parts.request(method, params).catch((error) => {
@@ -84,9 +107,8 @@ export class ThreadOpener {
     })
     const got = replyText(reply?.thread?.id, { method, field: 'thread.id' })
     if (method === 'thread/resume' && got !== threadId) throw new ResumedOtherThreadError(threadId, got)
-    const thread = this.#open(method, reply, policy)
-    if (method === 'thread/resume' && reply.thread.status?.type === 'active') await this.#joinRunning(thread)
-    return thread
+    const thread = this.#open(method, reply, { policy, approvals: options.approvals })
+    return { thread, isRunning: reply.thread.status?.type === 'active' }
   }
 
   /** A turn that runs already, started by whoever was here before, is one of the thread's turns too. */
@@ -105,27 +127,32 @@ export class ThreadOpener {
   }
 
   /** The caller's options with the policy in the words of the connected version. */
-  #params<Options extends ThreadPolicy & Pick<ThreadOptions, 'config'>>(
+  #params<Options extends ThreadPolicy & Pick<ThreadOptions, 'config' | 'approvals'>>(
     options: Options,
     policy: ThreadPolicy,
   ) {
-    const { effort: _, approvalPolicy: __, config, ...rest } = options
+    const { effort: _, approvalPolicy: __, approvals: ___, config, ...rest } = options
     const { version, onIncident } = this.#parts
     requireProfiles(policy, version())
     const params = policyParams(policy, { config: config ?? null, version: version(), onMapped: onIncident })
     return { ...rest, ...params }
   }
 
-  #open(method: string, reply: ThreadReply, policy: ThreadPolicy): Thread {
+  #open(
+    method: string,
+    reply: ThreadReply,
+    { policy, approvals }: { policy: ThreadPolicy; approvals: ThreadApprovals | undefined },
+  ): Thread {
     const { threads, onIncident, turnContext } = this.#parts
     const threadId = replyText(reply?.thread?.id, { method, field: 'thread.id' })
     const { thread, ...settings } = reply
     for (const difference of policyDifferences(policy, settings, threadId)) onIncident(difference)
     const open = threads.get(threadId)
+    if (open && approvals) open.setApprovals(approvals)
     if (open) return open
     const context = turnContext(thread.ephemeral === true)
     const isNew = method === 'thread/start'
-    const opened = new Thread(threadId, { settings, policy, context, isNew })
+    const opened = new Thread(threadId, { settings, policy, approvals: approvals ?? null, context, isNew })
     threads.add(opened)
     return opened
   }

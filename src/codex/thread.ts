@@ -4,11 +4,13 @@ import { type TurnInput, userInput } from './input.ts'
 import { policyAfter, type ThreadPolicy } from './policy.ts'
 import type { ClientParams, CodexNotification, protocol } from './protocol/index.ts'
 import { replyText } from './reply-text.ts'
+import type { ThreadApprovals } from './requests/index.ts'
 import { isStaleTurn, StaleTurnError, ThreadBusyError } from './thread-errors.ts'
 import { Turn, type TurnLimits, type TurnOrigin } from './turn.ts'
 import type { TurnContext } from './turn-context.ts'
 import type { TokenUsage } from './turn-outcome.ts'
 import { type QueuedTurn, TurnQueue } from './turn-queue.ts'
+import { type Workplace, workplaceAfter, workspaceRoots } from './workspace-roots.ts'
 
 /** codex's own per-turn overrides, plus when to stop. Aborting the signal interrupts the turn. */
 export type TurnOptions = Omit<ClientParams<'turn/start'>, 'threadId' | 'input'> & {
@@ -35,6 +37,12 @@ export class Thread {
   readonly queue: TurnQueue
   readonly #context: TurnContext
   #policy: ThreadPolicy
+  #approvals: ThreadApprovals | null
+  #workplace: Workplace
+  /** Of the turn that was started last, what ends with it. */
+  #lastOptions: Pick<TurnOptions, 'outputSchema' | 'timeoutMs' | 'signal'> = {}
+  /** Questions that codex does not wait for, until they and their answers are dealt with. */
+  readonly #unanswered = new Set<Promise<void>>()
   readonly #turns = new Map<string, Turn>()
   /** Those that ended last. Not held: the events of one that nobody iterates go when its last user lets go of it. */
   readonly #ended = new Map<string, WeakRef<Turn>>()
@@ -48,10 +56,12 @@ export class Thread {
   #used: TokenUsage | null
   #lost: { reason: TransportClosedError; isOurDoing: boolean } | null = null
 
-  constructor(id: string, { settings, policy, context, isNew }: ThreadParts) {
+  constructor(id: string, { settings, policy, approvals, context, isNew }: ThreadParts) {
     this.id = id
     this.settings = settings
     this.#policy = policy
+    this.#approvals = approvals
+    this.#workplace = settings
     this.#context = context
     this.#used = isNew ? NOTHING_USED : null
     this.queue = new TurnQueue({
@@ -64,6 +74,21 @@ export class Thread {
   /** What was asked for, with what later turns changed for good. Store it; `resumeThread(id, policy)` restores it. */
   get policy(): ThreadPolicy {
     return this.#policy
+  }
+
+  /** The rules that answer for this thread and its sub-agents before anybody is asked; null when none do. */
+  get approvals(): ThreadApprovals | null {
+    return this.#approvals
+  }
+
+  /** From the next question on. Not told to codex. */
+  setApprovals(approvals: ThreadApprovals | null): void {
+    this.#approvals = approvals
+  }
+
+  /** Where it works, as rules understand it: its folder, and what codex says it may write to. */
+  get workspaceRoots(): readonly string[] {
+    return workspaceRoots(this.#workplace)
   }
 
   /** The turn that runs now, whoever started it. */
@@ -92,6 +117,8 @@ export class Thread {
       const params = { ...overrides, threadId: this.id, input: userInput(input) }
       const reply = await this.#context.request('turn/start', params)
       this.#policy = policyAfter(this.#policy, overrides)
+      this.#workplace = workplaceAfter(this.#workplace, overrides)
+      this.#lastOptions = { outputSchema: overrides.outputSchema, timeoutMs, signal }
       return replyText(reply?.turn?.id, { method: 'turn/start', field: 'turn.id' })
     })
   }
@@ -107,6 +134,14 @@ export class Thread {
     const steered = this.#steer(input, options)
     if (id !== undefined) this.#rememberSteer(id, steered)
     return steered
+  }
+
+  /** Resolves when no turn runs or waits here, and no question that codex does not wait for is still open. */
+  async whenQuiet(): Promise<void> {
+    do {
+      await this.#whenIdle()
+      await Promise.all(this.#unanswered)
+    } while (this.isBusy || this.queue.waiting.length > 0 || this.#unanswered.size > 0)
   }
 
   /** Reviews changes in this thread, as a turn. */
@@ -127,6 +162,18 @@ export class Thread {
       await this.#context.request('thread/compact/start', { threadId: this.id })
       return this.#announcedTurn('thread/compact/start')
     })
+  }
+
+  /** Called by the client: a question that codex does not wait for is being dealt with. */
+  awaitAnswer(settled: Promise<void>): void {
+    this.#unanswered.add(settled)
+    void settled.finally(() => this.#unanswered.delete(settled))
+  }
+
+  /** Called by the client with the answer: into the turn that runs, else a turn like the last one. */
+  async answer(text: string, { clientMessageId }: { clientMessageId: string }): Promise<void> {
+    const steered = await this.#steer(text, { whenStale: 'queue', clientMessageId }, this.#lastOptions)
+    if ('queued' in steered) await steered.queued.turn
   }
 
   /** Called by the client: a turn that ran before we came. */
@@ -239,7 +286,11 @@ export class Thread {
     return this.#turns.get(turnId) ?? this.#ended.get(turnId)?.deref()
   }
 
-  async #steer(input: TurnInput, { whenStale, clientMessageId }: SteerOptions): Promise<Steered> {
+  async #steer(
+    input: TurnInput,
+    { whenStale, clientMessageId }: SteerOptions,
+    next: TurnOptions = {},
+  ): Promise<Steered> {
     const turn = this.activeTurn
     try {
       if (!turn) throw new StaleTurnError(this.id)
@@ -248,7 +299,7 @@ export class Thread {
     } catch (error) {
       const stale = isStaleTurn(error) ? new StaleTurnError(this.id, error) : error
       if (whenStale === 'error' || !(stale instanceof StaleTurnError)) throw stale
-      return { queued: this.queue.add(input, { clientUserMessageId: clientMessageId ?? null }) }
+      return { queued: this.queue.add(input, { ...next, clientUserMessageId: clientMessageId ?? null }) }
     }
   }
 
@@ -286,6 +337,7 @@ const NOTHING_USED: TokenUsage = {
 interface ThreadParts {
   readonly settings: ThreadSettings
   readonly policy: ThreadPolicy
+  readonly approvals: ThreadApprovals | null
   readonly context: TurnContext
   /** A new thread has used nothing; of others codex has to say. */
   readonly isNew: boolean

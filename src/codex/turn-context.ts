@@ -1,6 +1,7 @@
 // What a turn needs of the client it runs on, and no more.
 import { RpcError } from './errors.ts'
 import type { ClientMethod, ClientParams, ClientResult, protocol } from './protocol/index.ts'
+import { NothingToResumeError, openingError } from './thread-errors.ts'
 
 export type Request = <M extends ClientMethod>(
   method: M,
@@ -42,7 +43,7 @@ export async function findTurn(
 ): Promise<protocol.v2.Turn | null> {
   const turns = await newestTurns(request, threadId).catch((error) => {
     // Ephemeral threads have no history to ask for.
-    if (error instanceof RpcError) return []
+    if (error instanceof RpcError || error instanceof NothingToResumeError) return []
     throw error
   })
   return turns.find(({ id }) => id === turnId) ?? null
@@ -55,6 +56,10 @@ export async function newestTurns(request: Request, threadId: string): Promise<p
     return (await request('thread/turns/list', params)).data
   } catch {
     // Experimental between 0.130 and 0.150; there the whole history is the only way.
-    return (await request('thread/read', { threadId, includeTurns: true })).thread.turns
+    const read = request('thread/read', { threadId, includeTurns: true })
+    const { thread } = await read.catch((error) => {
+      throw openingError(threadId, error)
+    })
+    return thread.turns
   }
 }

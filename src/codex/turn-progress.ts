@@ -15,6 +15,8 @@ export class TurnProgress {
   readonly items = new Map<string, ItemState>()
   /** By item id, in the order they were completed. */
   readonly #completed = new Map<string, AgentMessage>()
+  /** Those of its messages that ask the user something, for an answer that may come later. */
+  readonly #questions = new Set<string>()
   /** Text of messages that are still being written. */
   readonly #streaming = new Map<string, string>()
   readonly #projector = new MessageProjector()
@@ -45,9 +47,11 @@ export class TurnProgress {
     return [...this.#completed.values(), ...partial]
   }
 
-  /** The last final answer, or the last message there is. */
+  /** The last final answer, or the last message there is. A question to the user is neither while there is another. */
   get text(): string | null {
-    const messages = [...this.#completed.values()]
+    const all = [...this.#completed.values()]
+    const answers = all.filter(({ itemId }) => !this.#questions.has(itemId))
+    const messages = answers.length > 0 ? answers : all
     const final = messages.findLast(({ phase }) => phase === 'final_answer')
     return (final ?? messages.at(-1))?.text ?? null
   }
@@ -150,6 +154,7 @@ export class TurnProgress {
   #keepMessage(item: protocol.v2.ThreadItem): void {
     if (item?.type !== 'agentMessage' || typeof item.text !== 'string') return
     const { id: itemId, text } = item
+    if (item.delivery === 'async') this.#questions.add(itemId)
     this.#completed.set(itemId, { itemId, text, phase: item.phase ?? null, isPartial: false })
   }
 

@@ -1,7 +1,17 @@
+export type { AppServerRecord } from './app-server-record.ts'
 export { type AppServerUnreachableCode, AppServerUnreachableError } from './app-server-unreachable-error.ts'
 export { dataDir } from './data-dir.ts'
 export { type CodexUnsuitableCode, CodexUnsuitableError } from './local/codex-unsuitable-error.ts'
 export { MINIMUM_CODEX_VERSION } from './local/codex-version.ts'
 export { type LocalHost, type LocalHostOptions, localHost, type SuitableCodex } from './local/local-host.ts'
-export { type AppServerRecord, type ReapedAppServer, reapOrphans } from './registry.ts'
+export type { AppServerEnd } from './owned-app-server.ts'
+export {
+  type AppServerPool,
+  type AppServerPoolOptions,
+  appServerPool,
+} from './pool/app-server-pool.ts'
+export { AppServerCrashLoopError } from './pool/crash-loop.ts'
+export type { AppServerLimits } from './pool/limits.ts'
+export type { AppServerFacts, AppServerKey, PooledAppServer } from './pool/pooled-app-server.ts'
+export { type ReapedAppServer, reapOrphans } from './reap-orphans.ts'
 export { type WebSocketHostOptions, webSocketHost } from './websocket-host.ts'

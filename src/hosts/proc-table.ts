@@ -22,6 +22,13 @@ export const procTable: ProcessTable = {
     return scan((pid) => (hasVariable(pid, wanted) ? factOf(pid) : null))
   },
   scope,
+  sessionName,
+}
+
+/** The kernel makes an autogroup with every session and numbers them; unlike a session's id, no number comes twice. */
+function sessionName(pid: number): string | null {
+  const name = /^\/autogroup-[1-9]\d*/.exec(read(`/proc/${pid}/autogroup`)?.toString() ?? '')?.[0]
+  return name ? scope() + name : null
 }
 
 async function scan(look: (pid: number) => ProcessFact | null): Promise<ProcessFact[]> {

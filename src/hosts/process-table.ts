@@ -23,4 +23,6 @@ export interface ProcessTable {
   withVariable(name: string, value: string): Promise<ProcessFact[]>
   /** What every `start` taken here and now begins with. */
   scope(): string
+  /** A name of the session this process is in that no later session gets; null where the system has none. */
+  sessionName(pid: number): string | null
 }

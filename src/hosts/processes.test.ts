@@ -8,9 +8,11 @@ import {
   identify,
   isAlive,
   MARKER_VARIABLE,
+  membersOfSession,
   type ProcessIdentity,
   processesWithMarker,
   sessionMembers,
+  sessionName,
   signal,
 } from './processes.ts'
 import { until } from './until.ts'
@@ -111,5 +113,18 @@ describe.runIf(process.platform === 'linux')('what an app-server leaves behind',
     const found = await sessionMembers(identity)
     expect(found).toHaveLength(1)
     expect(signal(found[0]!, 'SIGKILL')).toBe(true)
+  })
+
+  it('is found by the name of the session long after, and not by that of another', async () => {
+    const root = start('sleep 300 & sleep 0.05')
+    const { pid } = root
+    const name = sessionName(identify(pid)!)!
+    await once(root, 'exit')
+    const found = await membersOfSession(pid, name)
+    expect(found.map(sessionName)).toEqual([name])
+    expect(await membersOfSession(pid, `${name}0`)).toEqual([])
+    expect(await membersOfSession(process.pid, name)).toEqual([])
+    expect(signal(found[0]!, 'SIGKILL')).toBe(true)
+    expect(sessionName({ pid: process.pid, start: 'earlier' })).toBeNull()
   })
 })

@@ -16,6 +16,7 @@ const nothing: ProcessTable = {
   all: async () => [],
   withVariable: async () => [],
   scope: () => '',
+  sessionName: () => null,
 }
 const table = { linux: procTable, android: procTable, win32: nothing }[process.platform as string] ?? psTable
 
@@ -69,6 +70,18 @@ export async function sessionMembers(leader: ProcessIdentity): Promise<ProcessId
   const members = (await table.all()).filter((fact) => fact.sessionPid === leader.pid)
   const pidWasRecycled = members.some((fact) => fact.pid === leader.pid && fact.start !== leader.start)
   return pidWasRecycled ? [] : members.filter((fact) => fact.pid !== leader.pid).map(identityOf)
+}
+
+/** What to write down about a session, to recognise its members when its leader has long been dead. */
+export function sessionName(member: ProcessIdentity): string | null {
+  const name = table.sessionName(member.pid)
+  return name !== null && isAlive(member) ? name : null
+}
+
+/** Those that are still in the session of this name, which this process once led; without itself. */
+export async function membersOfSession(leaderPid: number, name: string): Promise<ProcessIdentity[]> {
+  const facts = (await table.all()).filter((fact) => fact.sessionPid === leaderPid && fact.pid !== leaderPid)
+  return facts.map(identityOf).filter((member) => sessionName(member) === name)
 }
 
 /** Everything that carries this app-server's marker, wherever it was reparented to. Linux and macOS only. */

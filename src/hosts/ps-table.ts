@@ -33,6 +33,7 @@ export const psTable: ProcessTable = {
   },
 
   scope: () => '',
+  sessionName: () => null,
 }
 
 /** Empty when there is no working ps: ending a process must go on without. */

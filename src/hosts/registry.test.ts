@@ -7,7 +7,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { AppServerRecord } from './app-server-record.ts'
 import { fixture, scratch } from './fixtures/scratch.ts'
 import { identify, isAlive, processesWithMarker } from './processes.ts'
-import { reapOrphans, removeRecord, writeRecord } from './registry.ts'
+import { reapOrphans } from './reap-orphans.ts'
+import { removeRecord, writeRecord } from './registry.ts'
 import { until } from './until.ts'
 
 const { fakeCodex, scratchFolder } = scratch(onTestFinished)

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { WebSocket } from 'ws'
 import { AppServerUnreachableError } from './app-server-unreachable-error.ts'
 import type { CheckedAddress } from './websocket-address.ts'
@@ -7,11 +8,11 @@ const CONNECT_MS = 10_000
 /** Frames up to here are received, so that one above the line cap costs a line, not the connection. */
 const MAX_FRAME_BYTES = 512 * 1024 * 1024
 
-/** An open, paused WebSocket; nothing is left when this rejects. */
+/** An open, paused WebSocket and the stream below it; nothing is left when this rejects. */
 export async function connectWebSocket(
   address: CheckedAddress,
   options: { timeoutMs?: number; signal?: AbortSignal },
-): Promise<WebSocket> {
+): Promise<{ socket: WebSocket; stream: Socket }> {
   options.signal?.throwIfAborted()
   const timeoutMs = options.timeoutMs ?? CONNECT_MS
   const socket = new WebSocket(address.url, {
@@ -20,19 +21,17 @@ export async function connectWebSocket(
     maxPayload: MAX_FRAME_BYTES,
     skipUTF8Validation: true, // we decode with replacement, as from stdio
   })
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>()
   const onAbort = () => reject(options.signal?.reason)
   const timer = setTimeout(() => reject(timedOut(address.name, timeoutMs)), timeoutMs)
   options.signal?.addEventListener('abort', onAbort, { once: true })
   socket.once('unexpected-response', (_request, response) => reject(refusal(address.name, response)))
   socket.on('error', (error) => reject(unreachable(address.name, error)))
-  socket.once('open', () => {
-    socket.pause()
-    resolve()
-  })
+  // 'open' follows at once, before anything is read.
+  socket.once('upgrade', ({ socket: stream }) => socket.once('open', () => resolve(stream)))
+  socket.once('open', () => socket.pause())
   try {
-    await promise
-    return socket
+    return { socket, stream: await promise }
   } catch (error) {
     socket.terminate()
     throw error

@@ -146,6 +146,78 @@ describe('a connection', () => {
   })
 })
 
+describe('the pulse of a connection', () => {
+  const everyMs = 60
+  const FRAME_BYTES = 50_000
+
+  /** Answers no ping, but sends a tenth of one long frame at each. */
+  async function slowSender(): Promise<string> {
+    const server = createServer()
+    const sockets = new WebSocketServer({ server, autoPong: false })
+    sockets.on('connection', (socket, request) => {
+      const frame = Buffer.alloc(4 + FRAME_BYTES, 'x')
+      frame.set([0x81, 126, FRAME_BYTES >> 8, FRAME_BYTES & 0xff])
+      let sent = 0
+      socket.on('ping', () => {
+        const part = frame.subarray(sent, sent + 5_001)
+        sent += part.length
+        if (part.length > 0) request.socket.write(part)
+      })
+    })
+    return serve(server)
+  }
+
+  it('is felt while a long frame takes its time, and missed when nothing comes any more', async () => {
+    const appServer = await webSocketHost({ url: await slowSender(), pingEveryMs: everyMs }).open({})
+    const reading = new Reading(appServer.channel)
+    expect(await reading.lineWith('xxx')).toHaveLength(FRAME_BYTES)
+    const reason = await reading.end()
+    expect(reason.message).toContain(`has answered nothing for ${everyMs} ms: its connection was cut`)
+    expect(reason.hasCodexEnded).toBe(false)
+  })
+
+  it('is kept up by answers alone', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const url = await serveWebSocket((socket) => {
+      let pings = 0
+      socket.on('ping', () => ++pings === 6 && resolve())
+    })
+    const appServer = await webSocketHost({ url, pingEveryMs: everyMs }).open({})
+    const reading = new Reading(appServer.channel)
+    await promise
+    expect(reading.reasons).toEqual([])
+    await appServer.close()
+  })
+
+  it('is not missed after our own event loop was blocked', async () => {
+    const patientMs = 250
+    const url = await serveElsewhere()
+    const appServer = await webSocketHost({ url, pingEveryMs: patientMs }).open({})
+    const reading = new Reading(appServer.channel)
+    await reading.lineWith('ping 1')
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4 * patientMs)
+    await reading.lineWith('ping 4')
+    expect(reading.reasons).toEqual([])
+    await appServer.close()
+  })
+})
+
+/** In a process of its own: a server that tells of every ping. */
+async function serveElsewhere(): Promise<string> {
+  const program = `import { WebSocketServer } from 'ws'
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' }, () => console.log(server.address().port))
+    server.on('connection', (socket) => {
+      let pings = 0
+      socket.on('ping', () => socket.send('ping ' + ++pings))
+    })`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [port] = await once(createInterface({ input: child.stdout }), 'line')
+  return `ws://127.0.0.1:${port}`
+}
+
 describe('an address', () => {
   it('must not lead over a network in the clear', () => {
     const codeOf = (url: string, token?: string) => {

@@ -1,12 +1,15 @@
 // An app-server that somebody else started and that listens on a socket. We only make and end the way to it.
 import { type AppServer, DEFAULT_MAX_LINE_BYTES, type Host, TransportClosedError } from '../codex/index.ts'
+import { realPath } from './local/real-path.ts'
 import { checkAddress, type WebSocketAddress } from './websocket-address.ts'
-import { WebSocketChannel } from './websocket-channel.ts'
+import { PING_EVERY_MS, WebSocketChannel } from './websocket-channel.ts'
 import { connectWebSocket } from './websocket-connect.ts'
 
 export type WebSocketHostOptions = WebSocketAddress & {
   readonly maxLineBytes?: number
   readonly connectTimeoutMs?: number
+  /** A side that has answered nothing for two of these is given up. */
+  readonly pingEveryMs?: number
 }
 
 /** Throws at once when the address is not one we would use. Closing what it opens leaves the app-server running. */
@@ -16,8 +19,11 @@ export function webSocketHost(options: WebSocketHostOptions): Host {
 
   async function open({ signal }: { signal?: AbortSignal } = {}): Promise<AppServer> {
     const socket = await connectWebSocket(address, { timeoutMs: options.connectTimeoutMs, signal })
-    const maxLineBytes = options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES
-    const channel = new WebSocketChannel(socket, { name, maxLineBytes })
+    const channel = new WebSocketChannel(socket, {
+      name,
+      maxLineBytes: options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES,
+      pingEveryMs: options.pingEveryMs ?? PING_EVERY_MS,
+    })
     return {
       channel,
       codexVersion: null,
@@ -30,5 +36,6 @@ export function webSocketHost(options: WebSocketHostOptions): Host {
     }
   }
 
-  return { name, open }
+  // Only a unix socket is certainly on this machine.
+  return { name, open, ...('socketPath' in options && { realPath }) }
 }

@@ -26,12 +26,20 @@ export async function makeCodexHome(
   options: CodexHomeOptions = {},
 ): Promise<ScratchFolder> {
   const home = await makeScratchFolder('codex-home', options.dir)
+  await writeFile(path.join(home.path, 'config.toml'), codexConfig(model, options))
+  return home
+}
+
+/** The config.toml of such a home, for one that is kept. */
+export function codexConfig(
+  model: { readonly url: string },
+  options: Omit<CodexHomeOptions, 'dir'> = {},
+): string {
   const keys = { ...defaultConfig(model.url, options.modelName ?? 'scripted'), ...options.config }
   const lines = Object.entries(keys).map(([key, value]) =>
     value === null ? '' : `${key} = ${toToml(value)}\n`,
   )
-  await writeFile(path.join(home.path, 'config.toml'), `${lines.join('')}${options.toml ?? ''}\n`)
-  return home
+  return `${lines.join('')}${options.toml ?? ''}\n`
 }
 
 // All keys are dotted and at the top, so the caller's TOML may still begin with plain keys.

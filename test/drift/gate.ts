@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Answer } from '../../src/codex/index.ts'
+import { type Answer, parseRuleText } from '../../src/codex/index.ts'
 import { refuse } from '../../src/codex/requests/families.ts'
 import {
   applyPatch,
@@ -59,6 +59,28 @@ export function gateConforms({ version, expected, codexPath }: Subject): void {
       expect(question).toMatchObject({ kind: 'command', cwd: gate.cwd, reason: 'to show' })
       expect(question!.choices).toHaveLength(5)
       expect(gate.incidents).toEqual([])
+    })
+
+    it('answers by the rules of a thread before anybody is asked', async () => {
+      const patch = '*** Begin Patch\n*** Add File: inside\n+one\n*** End Patch'
+      const calls = [shell('touch made', { escalate: 'to show' }), applyPatch(patch)]
+      const gate = await open(calls, { answer: 'cancel' })
+      const made = () => ['made', 'inside'].filter((name) => existsSync(path.join(gate.cwd, name)))
+      const rule = (text: string) => parseRuleText(text).rule!
+      const denied = { rules: [rule('deny command touch'), rule('deny path **/inside')] }
+      expect((await gate.ask(await gate.startThread({ approvals: denied }))).outcome.status).toBe('completed')
+      expect(made()).toEqual([])
+      const thread = await gate.startThread({ approvals: { preset: 'workspace' } })
+      expect(thread.workspaceRoots).toEqual([gate.cwd])
+      expect((await gate.ask(thread)).outcome.status).toBe('completed')
+      expect(made()).toEqual(['made', 'inside'])
+      expect(gate.questions).toEqual([])
+      expect(gate.decisions.map(({ answer, by }) => `${answer} by ${by}`)).toEqual([
+        'deny by rule',
+        'deny by rule',
+        'once by rule',
+        'once by rule',
+      ])
     })
 
     it('changes files as they are answered', async () => {
@@ -127,7 +149,7 @@ export function gateConforms({ version, expected, codexPath }: Subject): void {
         expect(turn.outcome).toMatchObject({ status: 'completed', text: 'fine' })
         return { asked: turn.asked.length, ...JSON.parse(heard(turn)) }
       }
-      use('danger', {})
+      use('danger', { n: 1 })
       expect(await ended('deny')).toEqual({ asked: 1, error: 'user rejected MCP tool call' })
       expect(await ended('cancel')).toEqual({ asked: 1, error: 'user cancelled MCP tool call' })
       expect(server.runs()).toBe(0)
@@ -136,6 +158,9 @@ export function gateConforms({ version, expected, codexPath }: Subject): void {
       expect(await ended('always')).toEqual({ asked: 1 })
       expect(await ended('deny')).toEqual({ asked: 0 })
       expect(server.runs()).toBe(4)
+      const tool = { kind: 'mcp-tool', server: 'asker', tool: 'danger', arguments: { n: 1 } }
+      for (const question of gate.questions)
+        expect(question).toMatchObject({ ...tool, itemId: expect.any(String) })
       expect(readFileSync(path.join(gate.home.path, 'config.toml'), 'utf8')).toContain(
         'approval_mode = "approve"',
       )
@@ -146,6 +171,12 @@ export function gateConforms({ version, expected, codexPath }: Subject): void {
       expect(await ended('cancel')).toMatchObject({ asked: 1, action: 'cancel' })
       const content = { colour: 'red' }
       expect(await ended({ content })).toMatchObject({ asked: 1, action: 'accept', content })
+
+      const _meta = { codex_approval_kind: 'mcp_tool_call', persist: ['always'], tool_params: {} }
+      const posed = 'Allow the asker MCP server to run tool "danger"?'
+      use('form', { _meta, message: posed, requestedSchema: { type: 'object', properties: {} } })
+      expect(await ended('deny')).toMatchObject({ asked: 1, action: 'decline' })
+      expect(gate.questions.at(-1)).toMatchObject({ kind: 'elicitation', itemId: null })
 
       use('page', { url: 'https://example.com/' })
       expect(await ended('deny')).toMatchObject({ asked: 1, action: 'decline' })
@@ -188,7 +219,14 @@ export function gateConforms({ version, expected, codexPath }: Subject): void {
 
     it('denies what older threads ask in this version’s shape', async () => {
       const check = await replySchemas(codexPath())
-      const facts = { requestId: 1, parent: null, codexVersion: version, cwd: '/', changes: [] }
+      const facts = {
+        requestId: 1,
+        parent: null,
+        codexVersion: version,
+        cwd: '/',
+        changes: [],
+        toolCalls: [],
+      }
       for (const method of ['applyPatchApproval', 'execCommandApproval'])
         expect(check(method, refuse(method, {}, facts))).toBeNull()
     })

@@ -2,7 +2,7 @@
 // swallowed.
 import { inspect } from 'node:util'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { DrawbridgeError, type TurnOutcome } from '../../src/codex/index.ts'
 import type { Subject } from './conformance.ts'
 import { type Json, type Mutation, mutated, mutation, singleMutations } from './mutation.ts'
@@ -65,9 +65,10 @@ export function lenienceConforms(subject: Subject): void {
         fc.asyncProperty(fc.constantFrom(...requests), mutation, async (request, change) => {
           const { codex, feed, sent, incidents } = await openReplayedCodex(recordedTurn)
           feed(JSON.stringify({ ...withParams(request, change), id: 'q-1' }))
+          const answers = () => sent.filter(({ id, method }) => id === 'q-1' && method === undefined)
+          await vi.waitFor(() => expect(answers()).toHaveLength(1), { interval: 1 })
           await codex.close()
-          const answers = sent.filter(({ id, method }) => id === 'q-1' && method === undefined)
-          expect(answers).toHaveLength(1)
+          expect(answers()).toHaveLength(1)
           expect(incidents.map(({ type }) => type)).toEqual(['request-refused'])
         }),
         { numRuns: RUNS },

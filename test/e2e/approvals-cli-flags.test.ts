@@ -183,6 +183,12 @@ describe('drawbridge rules check', () => {
       expect(mixed.stdout).toContain(line)
   })
 
+  it('judges a command as one that stays in its sandbox when told so', async () => {
+    const check = ['rules', 'check', 'npm test', '--approve', 'workspace']
+    expect(await runCli(check)).toMatchObject({ code: 3, stdout: expect.stringContaining('ask: no rule') })
+    expect(await runCli([...check, '--sandboxed'])).toMatchObject({ code: 0 })
+  })
+
   it('says the same as JSON', async () => {
     const { code, stdout } = await runCli(['rules', 'check', 'ls; x', '--rule', 'allow command ls', '--json'])
     expect(code).toBe(3)

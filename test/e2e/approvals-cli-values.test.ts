@@ -1,6 +1,13 @@
 // What the model or an MCP server wants to know, typed into a real terminal.
 import { describe, expect, it } from 'vitest'
-import { functionCall, message, toolOutputs } from '../../src/testing/index.ts'
+import {
+  functionCall,
+  lastUserText,
+  message,
+  type Reply,
+  shell,
+  toolOutputs,
+} from '../../src/testing/index.ts'
 import { cliStage } from '../support/cli-stage.ts'
 import { MCP, mcpServer } from '../support/mcp-server.ts'
 
@@ -68,6 +75,118 @@ async function mcp(tool: string, args: object) {
   const told = () => toolOutputs(stage.model.requests[1]!)[0]?.text ?? ''
   return { run: stage.inTerminal(['run', 'go']), runs: server.runs, told }
 }
+
+describe('a question the model does not wait for', () => {
+  const asks = functionCall(
+    'request_user_input_async',
+    { questions: [{ title: 'Which colour?', options: ['Red', 'Green'] }, { title: 'What name?' }] },
+    { namespace: 'functions' },
+  )
+  const stageWith = (second: Reply) =>
+    cliStage([[asks], second, [message('so it is')]], { modelName: 'gpt-6-sol' })
+
+  it('is answered after its turn, and the answer runs as the next', async () => {
+    const { inTerminal, model } = await stageWith([message('working on it')])
+    const run = inTerminal(['run', 'go'])
+    await run.shows('working on it')
+    await run.shows('1 of 2: Which colour?')
+    await run.shows('› ')
+    run.type('2\r')
+    await run.shows('2 of 2: What name?')
+    run.type('Bob\r')
+    const { code, screen } = await run.ended()
+    expect(code).toBe(0)
+    expect(screen).toContain('✓ answered: Which colour? (and 1 more) · by you')
+    expect(screen).toContain('\nso it is\n')
+    expect(lastUserText(model.requests[2]!)).toBe('> Which colour?\nGreen\n\n> What name?\nBob')
+  })
+
+  it('is answered while its turn runs, and the answer goes into it', async () => {
+    const { inTerminal, model } = await stageWith([shell('sleep 4'), shell('echo ran')])
+    const run = inTerminal(['run', 'go'])
+    await run.shows('$ sleep 4')
+    await run.shows('› ')
+    run.type('Blue\r')
+    await run.shows('2 of 2')
+    run.type('\r')
+    const { code, screen } = await run.ended()
+    expect(code).toBe(0)
+    expect(screen).toContain('\nso it is\n')
+    expect(model.requests).toHaveLength(3)
+    expect(lastUserText(model.requests[2]!)).toBe('> Which colour?\nBlue\n\n> What name?\n(no answer)')
+  })
+
+  it('declined sends nothing: the turn was all, exit code 3', async () => {
+    const { inTerminal, model } = await stageWith([message('working on it')])
+    const run = inTerminal(['run', 'go'])
+    await run.shows('working on it')
+    await run.shows('› ')
+    run.type('\u001b')
+    const { code, screen } = await run.ended()
+    expect(code).toBe(3)
+    expect(screen).toContain('✋ declined: Which colour?')
+    expect(model.requests).toHaveLength(2)
+  })
+
+  it('that nobody is there to answer is declined; the answer stays the answer', async () => {
+    const { piped } = await stageWith([message('working on it')])
+    const { code, stdout, stderr } = await piped('run', 'go')
+    expect(code).toBe(3)
+    expect(stdout).toContain('working on it')
+    expect(stderr).toContain('✋ declined: Which colour? (and 1 more) · nobody is there to answer')
+  })
+
+  it('is left behind with Ctrl-C', async () => {
+    const { inTerminal } = await stageWith([message('working on it')])
+    const run = inTerminal(['run', 'go'])
+    await run.shows('working on it')
+    await run.shows('› ')
+    run.type('\u0003')
+    expect(await run.ended()).toMatchObject({ code: 130 })
+  })
+})
+
+describe('permissions', () => {
+  const permissions = { file_system: { write: ['a', 'b'] }, network: { enabled: true } }
+  const request = functionCall('request_permissions', { reason: 'to show', permissions })
+  const stageIt = () =>
+    cliStage([[request], [message('fine')]], { config: { 'features.request_permissions_tool': true } })
+
+  it('are granted in part, for as long as was said', async () => {
+    const { inTerminal, model, cwd } = await stageIt()
+    const run = inTerminal(['run', 'go'])
+    await run.shows('[p] choose each')
+    run.type('p')
+    await run.shows('the network, all of it?  [y] yes  [n] no')
+    run.type('n')
+    await run.shows(`write ${cwd}/a?`)
+    run.type('y')
+    await run.shows(`write ${cwd}/b?`)
+    run.type('n')
+    await run.shows('for how long?')
+    run.type('s')
+    const { code, screen } = await run.ended()
+    expect(code).toBe(0)
+    expect(screen).toContain('✓ granted in part')
+    const told = JSON.parse(toolOutputs(model.requests[1]!)[0]!.text)
+    expect(told).toMatchObject({
+      permissions: { network: null, file_system: { write: [`${cwd}/a`] } },
+      scope: 'session',
+    })
+    expect(JSON.stringify(told)).not.toContain(`${cwd}/b`)
+  })
+
+  it('of which none is chosen are denied', async () => {
+    const { inTerminal, model } = await stageIt()
+    const run = inTerminal(['run', 'go'])
+    await run.shows('[p] choose each')
+    run.type('pnnn')
+    expect(await run.ended()).toMatchObject({ code: 3 })
+    expect(JSON.parse(toolOutputs(model.requests[1]!)[0]!.text)).toMatchObject({
+      permissions: { network: null, file_system: null },
+    })
+  })
+})
 
 describe('an MCP server', () => {
   const properties = {

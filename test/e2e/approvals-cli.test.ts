@@ -1,6 +1,7 @@
 // `drawbridge run` in a real terminal, with the real codex: what it asks, which keys answer, and how the screen is left.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { applyPatch, customToolCall, message, shell, toolOutputs } from '../../src/testing/index.ts'
 import { cliStage } from '../support/cli-stage.ts'
@@ -42,6 +43,21 @@ describe('a command', () => {
     )
     expect(screen).not.toContain('Codex asks')
     expect(existsSync(path.join(cwd, 'made'))).toBe(true)
+  })
+
+  it('is drawn anew, to fit, when the terminal gets another size', async () => {
+    const { inTerminal } = await cliStage(oneCommand)
+    const run = inTerminal(['run', 'go'])
+    await run.shows('[?] what these do')
+    const before = run.raw.length
+    run.resize(30, 40)
+    await run.shows(/\[s\] session {2}\[a\] *\n/)
+    await run.shows('these do')
+    const drawn = stripVTControlCharacters(run.raw.slice(before)).split(/[\r\n]+/)
+    expect(drawn.join('').replaceAll(' ', '')).toContain('[o]once[s]session')
+    for (const row of drawn) expect(row.length).toBeLessThan(30)
+    run.type('d')
+    expect(await run.ended()).toMatchObject({ code: 3 })
   })
 
   it('does not run when it is denied: the turn goes on, exit code 3', async () => {

@@ -1,7 +1,7 @@
 // Whoever answers the real codex: several at once, late, never, wrongly, not at all.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Answer, Approver } from '../../src/codex/index.ts'
 import {
   customToolCall,
@@ -77,7 +77,13 @@ describe('an approver', () => {
     held[0]!.answer('once')
     expect(await gate.codex.request('model/list', {})).toBeDefined()
     expect(existsSync(path.join(gate.cwd, 'made'))).toBe(false)
-    expect(gate.decisions).toEqual([])
+    const { reason } = held[0]!.signal
+    expect(gate.incidents).toMatchObject([
+      { type: 'question-withdrawn', method: COMMAND, question: gate.questions[0], reason },
+    ])
+    expect(gate.decisions).toMatchObject([
+      { question: gate.questions[0], answer: 'deny', by: 'default', why: reason.message, cause: 'withdrawn' },
+    ])
   })
 
   it('learns when codex is killed', async () => {
@@ -87,18 +93,22 @@ describe('an approver', () => {
     await asked(1)
     process.kill(gate.codex.pid!, 'SIGKILL')
     expect(await turn.outcome).toMatchObject({ status: 'lost' })
-    expect(held[0]!.signal.reason).toBe(await gate.codex.closed)
+    const reason = await gate.codex.closed
+    expect(held[0]!.signal.reason).toBe(reason)
+    await vi.waitFor(() => expect(gate.incidents).toHaveLength(1))
+    expect(gate.incidents[0]).toMatchObject({ type: 'question-withdrawn', method: COMMAND, reason })
+    expect(gate.decisions).toMatchObject([{ by: 'default', cause: 'withdrawn' }])
     expect(existsSync(path.join(gate.cwd, 'made'))).toBe(false)
   })
 
   it('that fails, or gives what the question does not offer, means no, and the turn goes on', async () => {
     const thrown = new Error('no idea')
-    const failing: [Approver, object][] = [
-      [() => Promise.reject(thrown), thrown],
-      [() => 'maybe' as never, { code: 'bad-answer' }],
-      [() => ({ content: {} }), { code: 'bad-answer' }],
-      [() => undefined as never, { code: 'bad-answer' }],
-      [() => null as never, { name: 'TypeError' }],
+    const failing: [Approver, object, string][] = [
+      [() => Promise.reject(thrown), thrown, 'failed'],
+      [() => 'maybe' as never, { code: 'bad-answer' }, 'bad-answer'],
+      [() => ({ content: {} }), { code: 'bad-answer' }, 'bad-answer'],
+      [() => undefined as never, { code: 'bad-answer' }, 'bad-answer'],
+      [() => null as never, { name: 'TypeError' }, 'failed'],
     ]
     const gate = await openGate(touch('made'), {
       answer: () => {
@@ -117,7 +127,8 @@ describe('an approver', () => {
       errors.map((error) => ({ type: 'request-refused', method: COMMAND, error })),
     )
     expect(existsSync(path.join(gate.cwd, 'made'))).toBe(false)
-    expect(gate.decisions).toEqual([])
+    const causes = ['failed', ...failing.map(([, , cause]) => cause)]
+    expect(gate.decisions).toMatchObject(causes.map((cause) => ({ answer: 'deny', by: 'default', cause })))
   })
 
   it('that is slower than the deadline means no', async () => {
@@ -131,7 +142,8 @@ describe('an approver', () => {
     held[0]!.answer('once')
     expect((await gate.codex.request('model/list', {})).data).toBeDefined()
     expect(existsSync(path.join(gate.cwd, 'made'))).toBe(false)
-    expect(gate.decisions).toEqual([])
+    const why = 'nobody answered within 50 ms'
+    expect(gate.decisions).toMatchObject([{ answer: 'deny', by: 'default', why, cause: 'timed-out' }])
   })
 
   it('is not asked what a handler answers', async () => {
@@ -156,6 +168,21 @@ describe('an approver', () => {
     expect(outcome).toMatchObject({ status: 'completed', text: 'fine' })
     expect(items).toMatchObject([{ status: 'declined' }])
     expect(gate.incidents).toMatchObject([{ type: 'request-refused', method: COMMAND, error: null }])
+    expect(gate.decisions).toMatchObject([
+      { question: { kind: 'command' }, answer: 'deny', by: 'default', cause: 'no-approver' },
+    ])
+  })
+
+  it('is obeyed though whoever keeps the record fails', async () => {
+    const onDecision = () => {
+      throw new Error('disk full')
+    }
+    const gate = await openGate(touch('made'), { answer: 'once', client: { onDecision } })
+    expect((await gate.ask()).items).toMatchObject([{ status: 'completed' }])
+    expect(existsSync(path.join(gate.cwd, 'made'))).toBe(true)
+    expect(gate.incidents).toMatchObject([
+      { type: 'decision-unheard', decision: { answer: 'once' }, error: { message: 'disk full' } },
+    ])
   })
 })
 

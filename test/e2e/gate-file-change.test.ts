@@ -118,7 +118,7 @@ describe('a file change', () => {
     expect(outcome).toMatchObject({ status: 'completed' })
     expect(items).toMatchObject([{ status: 'declined' }])
     expect(gate.incidents).toMatchObject([{ type: 'request-refused', error: { code: 'bad-answer' } }])
-    expect(gate.decisions).toEqual([])
+    expect(gate.decisions).toMatchObject([{ answer: 'deny', by: 'default', cause: 'bad-answer' }])
   })
 
   it('is shown as it is also where notifications are redacted', async () => {

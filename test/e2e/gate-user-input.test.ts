@@ -38,6 +38,7 @@ describe('a question of the model', () => {
         itemId: 'call-1',
         title: 'Shall we? (and 1 more)',
         isBlocking: false,
+        delivery: 'request',
         questions: [
           { id: 'go', header: 'Go', question: 'Shall we?', isOther: true, isSecret: false, options },
           { id: 'token', isSecret: true },
@@ -88,6 +89,7 @@ describe('a question of the model', () => {
       expect(told).toMatchObject([{ text: '{"answers":{}}' }])
     }
     expect(gate.incidents).toMatchObject(impossible.map(() => ({ error: { code: 'bad-answer' } })))
-    expect(gate.decisions).toHaveLength(1)
+    const causes = [null, ...impossible.map(() => 'bad-answer')]
+    expect(gate.decisions).toMatchObject(causes.map((cause) => ({ answer: 'deny', cause })))
   })
 })

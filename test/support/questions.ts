@@ -103,6 +103,7 @@ export function userInputQuestion(questions: UserInputQuestion['questions']): Us
     title: 'Which?',
     questions,
     isBlocking: true,
+    delivery: 'request',
     choices: choices.filter(({ word }) => word === 'deny'),
   }
 }

@@ -13,7 +13,7 @@ export interface Exchange {
 /** The same host; what codex asks on it, and what it is answered, is also written into the list. */
 export function recordedHost(host: Host, exchanges: Exchange[]): Host {
   return {
-    name: host.name,
+    ...host,
     async open(options) {
       const appServer = await host.open(options)
       const channel = recorded(appServer.channel, exchanges)

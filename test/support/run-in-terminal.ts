@@ -1,6 +1,9 @@
 // The CLI in a pseudo terminal, as a person has it: `script` of util-linux makes one.
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { onTestFinished } from 'vitest'
 import { screenOf } from './screen.ts'
@@ -20,27 +23,34 @@ export function runInTerminal(args: readonly string[], options: Options = {}): T
   const { columns = 100, rows = 40, timeoutMs = 40_000, afterwards } = options
   const line = [process.execPath, `${process.cwd()}/src/cli/main.ts`, ...args].map(quoted).join(' ')
   // Ctrl-C is for the CLI; the shell around it lives on.
-  const shell = `trap : INT; stty cols ${columns} rows ${rows}; ${line}${afterwards ? `; code=$?; ${afterwards}; exit $code` : ''}`
+  const folder = mkdtempSync(path.join(tmpdir(), 'terminal-'))
+  const ttyFile = path.join(folder, 'tty')
+  const shell = `trap : INT; tty > ${quoted(ttyFile)}; stty cols ${columns} rows ${rows}; ${line}${afterwards ? `; code=$?; ${afterwards}; exit $code` : ''}`
   const child = spawn('script', ['-qfec', shell, '/dev/null'], {
     env: { ...process.env, NO_COLOR: '1', SHELL: '/bin/sh', ...options.env },
     cwd: options.cwd,
     timeout: timeoutMs,
     killSignal: 'SIGKILL',
   })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  return new TerminalRun(child)
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+    rmSync(folder, { recursive: true })
+  })
+  return new TerminalRun(child, ttyFile)
 }
 
 export class TerminalRun {
   readonly #child: ChildProcessWithoutNullStreams
   readonly #closed: Promise<unknown[]>
+  readonly #ttyFile: string
   /** Everything that was written to the terminal. */
   raw = ''
   /** Where in the text the next wait begins. */
   #seen = 0
 
-  constructor(child: ChildProcessWithoutNullStreams) {
+  constructor(child: ChildProcessWithoutNullStreams, ttyFile: string) {
     this.#child = child
+    this.#ttyFile = ttyFile
     this.#closed = once(child, 'close')
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       this.raw += chunk
@@ -71,6 +81,12 @@ export class TerminalRun {
         throw new Error(`the run ended and never showed ${what}:\n${text}`)
       await Promise.race([once(this.#child.stdout, 'data'), this.#closed])
     }
+  }
+
+  /** Gives the terminal another size. Only once something is shown. */
+  resize(columns: number, rows: number): void {
+    const tty = readFileSync(this.#ttyFile, 'utf8').trim()
+    execFileSync('stty', ['-F', tty, 'cols', String(columns), 'rows', String(rows)])
   }
 
   type(keys: string): void {

@@ -10,57 +10,44 @@ import {
 import type { Answer, Question, RuleDecision } from '../../codex/index.ts'
 import { type ApproverOptions, makeApprover } from './approver.ts'
 
-const rule = (answer: RuleDecision['answer'], id: string | null = `the ${answer} rule`) => {
-  return () => ({
-    answer,
-    rule: id === null ? null : ({ id } as RuleDecision['rule']),
-    why: `it says ${answer}`,
-  })
-}
-const silent = rule('ask', null)
+/** What the rules said; they leave only what is to be asked. */
+const asks = (id: string | null): RuleDecision => ({
+  answer: 'ask',
+  rule: id === null ? null : ({ id } as RuleDecision['rule']),
+  why: 'it says ask',
+  parts: [],
+})
 const plainYes = { network: false, fullAccess: false }
 
-function decide(question: Question, options: Partial<ApproverOptions>) {
-  const approve = makeApprover({ rules: silent, person: null, yes: null, ...options })
-  return approve(question, { signal: new AbortController().signal })
+function decide(
+  question: Question,
+  { ruling = asks(null), ...options }: Partial<ApproverOptions> & { ruling?: RuleDecision | null },
+) {
+  const approve = makeApprover({ person: null, yes: null, ...options })
+  return approve(question, { signal: new AbortController().signal, ruling })
 }
 
 const person = (answer: Answer) => ({ ask: async () => answer })
 
 describe('who answers', () => {
-  it('is a rule, before anybody else', async () => {
-    const others = { person: person('session'), yes: plainYes }
-    expect(await decide(commandQuestion(), { rules: rule('deny'), ...others })).toEqual({
-      answer: 'deny',
-      by: 'rule',
-      rule: 'the deny rule',
-      why: 'it says deny',
-    })
-    expect(await decide(commandQuestion(), { rules: rule('allow'), ...others })).toMatchObject({
-      answer: 'once',
-      by: 'rule',
-    })
-  })
-
   it('is --yes, before a person is asked', async () => {
-    expect(await decide(commandQuestion(), { person: person('deny'), yes: plainYes })).toEqual({
-      answer: 'once',
-      by: 'rule',
-      rule: '--yes',
-    })
+    const options = { person: person('deny'), yes: plainYes }
+    const once = { answer: 'once', by: 'rule', rule: '--yes' }
+    expect(await decide(commandQuestion(), options)).toEqual(once)
+    expect(await decide(commandQuestion(), { ...options, ruling: null })).toEqual(once)
   })
 
   it('is a person where --yes does not reach, or where a rule says to ask', async () => {
     const options = { person: person('session'), yes: plainYes }
     const network = permissionsQuestion({ network: { enabled: true }, fileSystem: null })
     expect(await decide(network, options)).toEqual({ answer: 'session', by: 'person' })
-    expect(await decide(commandQuestion(), { ...options, rules: rule('ask') })).toMatchObject({
+    expect(await decide(commandQuestion(), { ...options, ruling: asks('the rule') })).toMatchObject({
       by: 'person',
     })
   })
 
   it('is --yes after a rule that says to ask when nobody is there', async () => {
-    expect(await decide(commandQuestion(), { rules: rule('ask'), yes: plainYes })).toMatchObject({
+    expect(await decide(commandQuestion(), { ruling: asks('the rule'), yes: plainYes })).toMatchObject({
       rule: '--yes',
     })
   })
@@ -71,12 +58,6 @@ describe('who answers', () => {
       by: 'default',
       why: 'nobody is there to answer',
     })
-  })
-
-  it('is never a rule where only values would do', async () => {
-    const question = userInputQuestion([])
-    expect(await decide(question, { rules: rule('allow') })).toMatchObject({ answer: 'deny', by: 'default' })
-    expect(await decide(question, { rules: rule('deny') })).toMatchObject({ answer: 'deny', by: 'rule' })
   })
 })
 

@@ -17,11 +17,14 @@ const MIN_BODY_ROWS = 3
 export class ChoicePrompt implements Prompt {
   readonly #question: Question
   readonly #lines: QuestionLines
+  readonly #otherKeys: readonly string[]
   #isExplaining = false
   #isCut = false
 
-  constructor(question: Question) {
+  /** `otherKeys` are shown with its own; whoever gives them presses them. */
+  constructor(question: Question, otherKeys: readonly string[] = []) {
     this.#question = question
+    this.#otherKeys = otherKeys
     this.#lines = questionLines(question)
   }
 
@@ -41,7 +44,7 @@ export class ChoicePrompt implements Prompt {
 
   entry(): Line[] {
     const keys = this.#question.choices.map((choice) => `[${choice.word[0]}] ${this.#label(choice)}`)
-    const more = [...(this.#isCut ? ['[v] view all'] : []), '[?] what these do']
+    const more = [...this.#otherKeys, ...(this.#isCut ? ['[v] view all'] : []), '[?] what these do']
     return [{ text: `  ${[...keys, ...more].join('  ')} `, style: 'bold' }]
   }
 

@@ -1,6 +1,12 @@
 // The options of the command line that say who answers Codex, and with what.
 import { type Command, Option } from 'commander'
-import { PRESETS, type PresetName } from '../../codex/index.ts'
+import {
+  PRESETS,
+  type PresetName,
+  parseRuleText,
+  type Rule,
+  type ThreadApprovals,
+} from '../../codex/index.ts'
 import { UsageError } from '../usage-error.ts'
 import type { StandingYes } from './standing-yes.ts'
 
@@ -45,6 +51,17 @@ export function standingYes({ yes, yesNetwork, yesFullAccess }: YesFlags): Stand
   if (yesNetwork || yesFullAccess)
     throw new UsageError(`${yesNetwork ? '--yes-network' : '--yes-full-access'} adds to --yes: give both`)
   return null
+}
+
+/** What the flags say about who answers first. Throws when a rule cannot be read. */
+export function threadApprovals({ approve, rule }: RuleFlags): ThreadApprovals {
+  return { ...(approve && { preset: approve }), rules: rule.map(parsedRule) }
+}
+
+function parsedRule(text: string): Rule {
+  const { rule, problem } = parseRuleText(text)
+  if (rule === null) throw new UsageError(`--rule '${text}': ${problem}`)
+  return rule
 }
 
 export function collect(value: string, all: readonly string[]): string[] {

@@ -8,8 +8,9 @@ function open({ deafMs = 0 } = {}) {
   let panel: readonly Line[] | null = null
   let press: ((key: Key) => void) | null = null
   const interrupted = new AbortController()
+  const room = { columns: 80, rows: 24 }
   const terminal = {
-    room: { columns: 80, rows: 24 },
+    room,
     panel: (lines: readonly Line[] | null) => {
       panel = lines
     },
@@ -31,6 +32,8 @@ function open({ deafMs = 0 } = {}) {
     deafMs,
   })
   return {
+    room,
+    redraw: () => person.redraw(),
     interrupted,
     ask: (command: string, withdrawn = new AbortController()) =>
       person.ask(commandQuestion({ command }), { signal: withdrawn.signal }),
@@ -45,6 +48,19 @@ async function ready({ shown }: ReturnType<typeof open>): Promise<void> {
 }
 
 describe('a person', () => {
+  it('sees the question anew when the screen has another size', async () => {
+    const person = open()
+    person.redraw()
+    expect(person.shown()).toBeNull()
+    const lines = Array.from({ length: 30 }, (_, index) => `echo ${index}`)
+    void person.ask(lines.join('\n'))
+    await ready(person)
+    expect(person.shown()).toContain('more lines; v shows all')
+    person.room.rows = 60
+    person.redraw()
+    expect(person.shown()).toContain('echo 29')
+  })
+
   it('is asked one question at a time', async () => {
     const person = open()
     const [first, second] = [person.ask('first'), person.ask('second')]

@@ -59,6 +59,11 @@ export class Person {
     })
   }
 
+  /** The screen has another size. */
+  redraw(): void {
+    if (this.#shown) this.#draw(this.#shown.prompt)
+  }
+
   #remove(asked: Asked): void {
     const index = this.#asked.indexOf(asked)
     if (index === -1) return
@@ -91,7 +96,7 @@ export class Person {
 
   #listen(): void {
     this.#isDeaf = false
-    if (this.#shown) this.#draw(this.#shown.prompt)
+    this.redraw()
   }
 
   #press(key: Key): void {

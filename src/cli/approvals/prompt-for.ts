@@ -1,6 +1,7 @@
 import type { Question } from '../../codex/index.ts'
 import { ChoicePrompt } from './choice-prompt.ts'
 import { FormPrompt } from './form-prompt.ts'
+import { PermissionsPrompt } from './permissions-prompt.ts'
 import type { Prompt } from './prompt.ts'
 import { schemaFields, userInputFields } from './question-fields.ts'
 
@@ -8,6 +9,7 @@ import { schemaFields, userInputFields } from './question-fields.ts'
 export function promptFor(question: Question): Prompt {
   if (question.kind === 'user-input' && question.questions.length > 0)
     return new FormPrompt({ question, fields: userInputFields(question), answer: answers })
+  if (question.kind === 'permissions') return new PermissionsPrompt(question)
   if (question.kind !== 'elicitation') return new ChoicePrompt(question)
   const fields = schemaFields(question)
   if (fields.length === 0) return new ChoicePrompt(question)

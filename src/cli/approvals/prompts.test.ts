@@ -3,6 +3,7 @@ import {
   commandQuestion,
   elicitationQuestion,
   fileChangeQuestion,
+  permissionsQuestion,
   userInputQuestion,
 } from '../../../test/support/questions.ts'
 import type { Question } from '../../codex/index.ts'
@@ -139,5 +140,59 @@ describe('a prompt for values', () => {
     const prompt = promptFor(form({ type: 'string' }, ['x']))
     expect(shown(prompt)).toContain('x (required)')
     expect(press(prompt, ' \r')).toEqual({ answer: 'deny' })
+  })
+})
+
+describe('a prompt for permissions', () => {
+  const fileSystem = { read: ['/r'], write: ['/w'] }
+  const wanted = { network: { enabled: true }, fileSystem }
+  const open = () => promptFor(permissionsQuestion(wanted))
+  const ESC = '\u001b'
+
+  it('grants the whole by one key, as any choice', () => {
+    expect(shown(open())).toContain('[d] deny  [p] choose each  [?] what these do')
+    expect(press(open(), 'o')).toEqual({ answer: 'once' })
+    expect(press(open(), 'd')).toEqual({ answer: 'deny' })
+  })
+
+  it('walks through each part, then asks for how long', () => {
+    const prompt = open()
+    press(prompt, 'p')
+    expect(shown(prompt)).toContain('› the network, all of it')
+    press(prompt, 'n')
+    expect(shown(prompt)).toContain('✗ the network, all of it\n  › read /r\n    write /w')
+    expect(shown(prompt)).toContain('read /r?  [y] yes  [n] no  [Esc] back')
+    expect(press(prompt, 'ynxo')).toBeNull()
+    expect(shown(prompt)).toContain('✓ read /r\n  ✗ write /w')
+    expect(shown(prompt)).toContain('for how long?')
+    const permissions = { fileSystem: { read: ['/r'], write: [] } }
+    expect(press(prompt, 's')).toEqual({ answer: { permissions, scope: 'session' } })
+    expect(press(prompt, 't')).toEqual({ answer: { permissions, scope: 'turn' } })
+  })
+
+  it('denies when nothing is chosen, and can go back to the whole', () => {
+    expect(press(open(), 'pnnn')).toEqual({ answer: 'deny' })
+    const prompt = open()
+    press(prompt, `py${ESC}`)
+    expect(shown(prompt)).toContain('[p] choose each')
+    expect(press(prompt, 'pnny')).toBeNull()
+    expect(press(prompt, 't')).toEqual({
+      answer: { permissions: { fileSystem: { read: [], write: ['/w'] } }, scope: 'turn' },
+    })
+  })
+
+  it('has nothing to choose where there is only one thing', () => {
+    const prompt = promptFor(permissionsQuestion({ network: { enabled: true }, fileSystem: null }))
+    expect(shown(prompt)).not.toContain('[p]')
+    expect(press(prompt, 'p')).toBeNull()
+    expect(shown(prompt)).toContain('[o] once')
+  })
+
+  it('says how much does not fit', () => {
+    const write = Array.from({ length: 40 }, (_, index) => `/w${index}`)
+    const prompt = promptFor(permissionsQuestion({ network: null, fileSystem: { read: null, write } }))
+    press(prompt, 'p')
+    expect(prompt.lines({ columns: 80, rows: 10 })).toHaveLength(10)
+    expect(shown(prompt, { columns: 80, rows: 10 })).toContain('more lines')
   })
 })

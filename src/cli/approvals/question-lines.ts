@@ -1,5 +1,5 @@
 // A question as a person reads it. Pure: what codex sent in, lines out; how much of it fits is the prompt's concern.
-import type { PermissionsQuestion, Question } from '../../codex/index.ts'
+import { type PermissionsQuestion, permissionParts, type Question } from '../../codex/index.ts'
 import type { Line } from '../terminal.ts'
 import { unwrapped } from '../unwrapped.ts'
 import { diffLines } from './diff-lines.ts'
@@ -73,21 +73,8 @@ function body(question: Question): Line[] {
   }
 }
 
-function permissionLines({ permissions: { network, fileSystem } }: PermissionsQuestion): Line[] {
-  const entries = fileSystem?.entries?.map(({ access, path }) => `${access} ${placeOf(path)}`)
-  const paths = entries ?? [
-    ...(fileSystem?.read ?? []).map((path) => `read ${path}`),
-    ...(fileSystem?.write ?? []).map((path) => `write ${path}`),
-  ]
-  const wanted = [...(network?.enabled ? ['the network, all of it'] : []), ...paths]
-  return wanted.map((line) => ({ text: `  ${visibleLine(line)}`, style: 'cyan' }))
-}
-
-/** A path, a pattern, or one of codex's names for a place. */
-function placeOf(place: { readonly type: string }): string {
-  const { path, pattern, value } = place as { path?: string; pattern?: string; value?: { kind?: string } }
-  if (value?.kind === 'root') return 'everything on this machine'
-  return path ?? pattern ?? JSON.stringify(value ?? place)
+function permissionLines({ permissions }: PermissionsQuestion): Line[] {
+  return permissionParts(permissions).map(({ label }) => ({ text: `  ${visibleLine(label)}`, style: 'cyan' }))
 }
 
 function json(name: string, value: unknown): Line[] {

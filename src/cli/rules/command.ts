@@ -1,8 +1,8 @@
 import path from 'node:path'
 import type { Command } from 'commander'
-import { DrawbridgeError, type RuleDecision } from '../../codex/index.ts'
-import { addRuleOptions, type RuleFlags } from '../approvals/flags.ts'
-import { RuleBook } from '../approvals/rule-book.ts'
+import { DrawbridgeError, decide, type RuleDecision, rulesOf } from '../../codex/index.ts'
+import { localHost } from '../../hosts/index.ts'
+import { addRuleOptions, type RuleFlags, threadApprovals } from '../approvals/flags.ts'
 import { EXIT } from '../exit-code.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { Terminal } from '../terminal.ts'
@@ -15,7 +15,8 @@ Examples:
 
 A command line is judged part by part: every command in it, what those run, and every file it writes to.
 Deny beats ask, ask beats allow, and what no rule allows is asked. The whole gets the strictest answer of its parts.
-It is judged as Codex asks about it: outside the sandbox, in a workspace that is the folder of --cwd.
+It is judged as Codex asks about most: outside the sandbox, in a workspace that is the folder of --cwd.
+With --sandboxed, as one that stays inside: so Codex asks where it wants only some more permissions.
 
 A rule is one line: an answer (allow, deny, ask), conditions, what it is about.
   allow command git status              commands that begin with these words
@@ -32,6 +33,7 @@ Exit codes:
 
 interface CheckFlags extends RuleFlags {
   readonly cwd?: string
+  readonly sandboxed?: boolean
   readonly json?: boolean
 }
 
@@ -47,6 +49,7 @@ export function addRulesCommand(program: Command, surroundings: Surroundings): v
     .argument('<command>', 'the command line')
   addRuleOptions(check)
     .option('--cwd <folder>', 'where it would run (default: here)')
+    .option('--sandboxed', 'as it would be if it stayed in its sandbox')
     .option('--json', 'print one JSON value')
     .addHelpText('after', HELP)
     .action((command: string, flags: CheckFlags) => surroundings.exit(runCheck(command, flags, surroundings)))
@@ -71,15 +74,12 @@ function runCheck(command: string, flags: CheckFlags, { stdout, stderr, useColou
 
 function decideOn(command: string, flags: CheckFlags): RuleDecision {
   const cwd = path.resolve(flags.cwd ?? '.')
-  return new RuleBook(flags).decide({
-    kind: 'command',
-    command,
-    cwd,
-    isEscalated: true,
-    threadId: '',
-    labels: [],
-    workspaceRoots: [cwd],
-  })
+  const asked = { kind: 'command', command, cwd, isEscalated: flags.sandboxed !== true } as const
+  return decide(
+    rulesOf(threadApprovals(flags)),
+    { ...asked, threadId: '', labels: [], workspaceRoots: [cwd] },
+    { now: Date.now(), resolve: localHost().realPath },
+  )
 }
 
 function show(lines: ReturnType<typeof checkReport>, terminal: Terminal): void {

@@ -1,14 +1,11 @@
 import { addAbortSignal } from 'node:stream'
 import { text as readAll } from 'node:stream/consumers'
 import { type Command, Option } from 'commander'
-import type { Question } from '../../codex/index.ts'
 import { localHost } from '../../hosts/index.ts'
 import { makeApprover } from '../approvals/approver.ts'
-import { askedQuestion } from '../approvals/asked-question.ts'
-import { addRuleOptions, addYesOptions, collect, standingYes } from '../approvals/flags.ts'
+import { addRuleOptions, addYesOptions, collect, standingYes, threadApprovals } from '../approvals/flags.ts'
 import { Keyboard } from '../approvals/keyboard.ts'
 import { Person } from '../approvals/person.ts'
-import { RuleBook } from '../approvals/rule-book.ts'
 import { EXIT_CODES_HELP } from '../exit-code.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { Terminal } from '../terminal.ts'
@@ -73,13 +70,13 @@ async function run(prompt: string | undefined, flags: RunFlags, surroundings: Su
     : new JsonView((text) => void surroundings.stdout.write(text))
   try {
     const yes = standingYes(flags)
-    const book = new RuleBook(flags)
+    const approvals = threadApprovals(flags)
     const request = turnRequest(await promptText(prompt, surroundings), flags)
     const host = localHost({ env: surroundings.env, codexPath: flags.codex })
     const person = terminal && prompt !== '-' ? personAt(terminal, surroundings) : null
-    const rules = (question: Question) => book.decide(askedQuestion(question, [request.cwd]))
-    const onApproval = makeApprover({ rules, person, yes })
-    return await runTurn(request, { host, view, onApproval, signal: surroundings.interrupted })
+    const onApproval = makeApprover({ person, yes })
+    const signal = surroundings.interrupted
+    return await runTurn(request, { host, view, approvals, onApproval, signal })
   } catch (error) {
     const result = surroundings.interrupted.aborted ? interruptedResult(null) : resultOfError(error, null)
     view.result(result)
@@ -91,7 +88,10 @@ async function run(prompt: string | undefined, flags: RunFlags, surroundings: Su
 function personAt(terminal: Terminal, surroundings: Surroundings): Person | null {
   const { stdin, stderr, interrupted } = surroundings
   if (!stdin.isTTY || !stderr.isTTY) return null
-  return new Person({ terminal, keyboard: new Keyboard(surroundings), interrupted, deafMs: DEAF_MS })
+  const keyboard = new Keyboard(surroundings)
+  const person = new Person({ terminal, keyboard, interrupted, deafMs: DEAF_MS })
+  stderr.on('resize', () => person.redraw())
+  return person
 }
 
 function promptText(

@@ -6,7 +6,8 @@ import {
   type Thread,
 } from '../../codex/index.ts'
 import { describeRequest } from '../describe-request.ts'
-import { isWithdrawn, type RunResult, type RunView } from './run-result.ts'
+import { errorText } from '../error-text.ts'
+import type { RunResult, RunView } from './run-result.ts'
 
 /** JSON lines on stdout and nothing else. codex's notifications pass through as it wrote them. */
 export class JsonView implements RunView {
@@ -31,13 +32,12 @@ export class JsonView implements RunView {
   }
 
   incident(incident: Incident): void {
-    if (incident.type !== 'request-refused')
+    if (incident.type !== 'request-refused' && incident.type !== 'question-withdrawn')
       return this.#line({ ...incident, type: 'incident', incident: incident.type })
     const { method, params } = incident
     const what = describeRequest(method, params)
-    if (isWithdrawn(incident))
-      return this.#line({ type: 'withdrawn', what, method, params, why: incident.error.message })
-    this.#line({ type: 'declined', what, method, params })
+    if (incident.type === 'request-refused') this.#line({ type: 'declined', what, method, params })
+    else this.#line({ type: 'withdrawn', what, method, params, why: errorText(incident.reason) })
   }
 
   result(result: RunResult): void {

@@ -3,12 +3,12 @@ import {
   type Decision,
   DrawbridgeError,
   type Incident,
-  type RefusedRequest,
   redact,
   type Thread,
   type TokenUsage,
   type TurnOutcome,
 } from '../../codex/index.ts'
+import { errorText } from '../error-text.ts'
 import { EXIT } from '../exit-code.ts'
 
 /** What `run` reports last: the turn's outcome, or why there was none. */
@@ -28,12 +28,6 @@ export interface RunView {
   decision(decision: Decision): void
   incident(incident: Incident): void
   result(result: RunResult): void
-}
-
-/** Nobody said no: the question was gone before anybody could answer. */
-export function isWithdrawn(refused: RefusedRequest): refused is RefusedRequest & { error: DrawbridgeError } {
-  const { error } = refused
-  return error instanceof DrawbridgeError && ['request-withdrawn', 'transport-closed'].includes(error.code)
 }
 
 export function resultOfOutcome(outcome: TurnOutcome): RunResult {
@@ -58,14 +52,13 @@ export function resultOfOutcome(outcome: TurnOutcome): RunResult {
 /** For a run that never got as far as a turn. */
 export function resultOfError(error: unknown, threadId: string | null): RunResult {
   const code = error instanceof DrawbridgeError ? error.code : 'internal'
-  const message = error instanceof Error ? error.message : String(error)
   return {
     status: 'failed',
     text: null,
     threadId,
     turnId: null,
     usage: null,
-    error: { code, message: redact(message) },
+    error: { code, message: redact(errorText(error)) },
   }
 }
 

@@ -8,12 +8,13 @@ import {
   type Incident,
   openCodex,
   type Thread,
+  type ThreadApprovals,
+  type Turn,
 } from '../../codex/index.ts'
 import { isDenied } from '../approvals/decision-text.ts'
 import {
   exitCode,
   interruptedResult,
-  isWithdrawn,
   type RunResult,
   type RunView,
   resultOfError,
@@ -24,6 +25,7 @@ import type { TurnRequest } from './turn-request.ts'
 interface RunOptions {
   readonly host: Host
   readonly view: RunView
+  readonly approvals: ThreadApprovals
   readonly onApproval: Approver
   readonly signal: AbortSignal
 }
@@ -33,10 +35,12 @@ export async function runTurn(request: TurnRequest, options: RunOptions): Promis
   const { view } = options
   let declined = 0
   const onIncident = (incident: Incident) => {
-    if (incident.type === 'request-refused' && !isWithdrawn(incident)) declined++
+    if (incident.type === 'request-refused') declined++
     view.incident(incident)
   }
   const onDecision = (decision: Decision) => {
+    // Of a question that nobody's answer decided, the incident tells.
+    if (decision.cause !== null) return
     if (isDenied(decision.answer)) declined++
     view.decision(decision)
   }
@@ -52,7 +56,7 @@ interface TurnOptions extends RunOptions {
 
 async function turnResult(
   request: TurnRequest,
-  { host, view, signal, ...hearing }: TurnOptions,
+  { host, view, signal, approvals, ...hearing }: TurnOptions,
 ): Promise<RunResult> {
   let codex: Codex | null = null
   let thread: Thread | null = null
@@ -64,13 +68,17 @@ async function turnResult(
     codex = await openCodex(host, { ...hearing, onNotification, redact: true, signal })
     signal.addEventListener('abort', leave)
     signal.throwIfAborted()
-    thread = await openThread(codex, request)
+    thread = await openThread(codex, request, approvals)
     view.opened(thread)
     const { effort, outputSchema, timeoutMs } = request
-    const turn = await thread.startTurn(request.input, { effort, outputSchema, timeoutMs, signal })
+    let last: Turn | null = null
+    thread.onTurn((turn) => {
+      turn.discardEvents()
+      last = turn
+    })
+    await thread.startTurn(request.input, { effort, outputSchema, timeoutMs, signal })
     signal.removeEventListener('abort', leave)
-    turn.discardEvents()
-    return resultOfOutcome(await turn.outcome)
+    return await lastResult(thread, { last: () => last!, signal })
   } catch (error) {
     const threadId = thread?.id ?? null
     return signal.aborted ? interruptedResult(threadId) : resultOfError(error, threadId)
@@ -79,7 +87,28 @@ async function turnResult(
   }
 }
 
-function openThread(codex: Codex, { resume, cwd, model, sandbox }: TurnRequest): Promise<Thread> {
-  const settings = { cwd, sandbox, approvalPolicy: 'on-request' as const, ...(model !== null && { model }) }
+/** What the turn came to; the one after it, when the model asked something meanwhile and the answer came later. */
+async function lastResult(
+  thread: Thread,
+  { last, signal }: { last: () => Turn; signal: AbortSignal },
+): Promise<RunResult> {
+  await last().outcome
+  const left = new Promise<void>((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+  await Promise.race([thread.whenQuiet(), left])
+  const result = resultOfOutcome(await last().outcome)
+  // Whoever leaves while a question still stands has not seen the end of it.
+  return signal.aborted ? { ...result, status: 'interrupted' } : result
+}
+
+function openThread(
+  codex: Codex,
+  { resume, cwd, model, sandbox }: TurnRequest,
+  approvals: ThreadApprovals,
+): Promise<Thread> {
+  const policy = { approvalPolicy: 'on-request' as const, ...(model !== null && { model }) }
+  const settings = { cwd, sandbox, approvals, ...policy }
   return resume === null ? codex.startThread(settings) : codex.resumeThread(resume, settings)
 }

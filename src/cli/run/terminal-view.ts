@@ -8,9 +8,10 @@ import {
 } from '../../codex/index.ts'
 import { decisionText, isDenied } from '../approvals/decision-text.ts'
 import { describeRequest } from '../describe-request.ts'
+import { errorText } from '../error-text.ts'
 import type { Terminal } from '../terminal.ts'
 import { unwrapped } from '../unwrapped.ts'
-import { isWithdrawn, type RunResult, type RunView } from './run-result.ts'
+import type { RunResult, RunView } from './run-result.ts'
 
 type Item = protocol.v2.ThreadItem
 type ItemOf<T extends Item['type']> = Extract<Item, { type: T }>
@@ -69,10 +70,12 @@ export class TerminalView implements RunView {
   incident(incident: Incident): void {
     if (incident.type === 'oversize-line')
       this.#terminal.line(`! codex sent a message of ${incident.bytes} bytes, which was skipped`, 'yellow')
-    if (incident.type !== 'request-refused') return
+    if (incident.type === 'answer-unsent')
+      this.#terminal.line(`! the answer could not be sent: ${errorText(incident.error)}`, 'red')
+    if (incident.type !== 'request-refused' && incident.type !== 'question-withdrawn') return
     const what = redact(describeRequest(incident.method, incident.params))
-    if (isWithdrawn(incident)) this.#terminal.line(`↩ withdrawn: ${what}: ${incident.error.message}`, 'dim')
-    else this.#terminal.line(`✋ declined: ${what}`, 'yellow')
+    if (incident.type === 'request-refused') this.#terminal.line(`✋ declined: ${what}`, 'yellow')
+    else this.#terminal.line(`↩ withdrawn: ${what}: ${errorText(incident.reason)}`, 'dim')
   }
 
   result(result: RunResult): void {

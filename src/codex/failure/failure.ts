@@ -75,6 +75,7 @@ function ofTurnError({ codexErrorInfo, message }: TurnError): FailureCode {
 
 /** Errors of hosts and of the client itself: their own codes say enough. */
 function ofOurs(code: string): FailureCode {
+  if (code === 'app-server-crash-loop') return 'codex-crashed'
   if (code.startsWith('codex-')) return 'codex-missing'
   if (code.startsWith('app-server-')) return 'network'
   if (code === 'unsupported' || code === 'experimental-method') return 'unsupported'

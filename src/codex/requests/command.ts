@@ -51,18 +51,20 @@ function choicesFor(params: Params): Choice[] {
   const lists = (decision: Decision) =>
     params.availableDecisions?.some((offered) => JSON.stringify(offered) === JSON.stringify(decision)) ?? true
   const lasting = amendment(params)
+  const isHost = params.networkApprovalContext != null
+  const not = isHost ? 'it is not reached' : 'it does not run'
   const all: (Choice | false)[] = [
     lists('accept') && { word: 'once', effect: onceEffect(params), lasts: 'now' },
     // For typed text it would change nothing: every line is asked about again.
     params.kind !== 'writeStdin' && {
       word: 'session',
-      effect: 'it and its like run without asking on this thread',
+      effect: `${isHost ? 'the host is reached' : 'it and its like run'} without asking on this thread`,
       lasts: 'thread',
     },
     lasting !== null &&
       lists(lasting) && { word: 'always', effect: amendmentEffect(lasting), lasts: 'for good' },
-    { word: 'deny', effect: 'it does not run; the model is told and the turn goes on', lasts: 'now' },
-    lists('cancel') && { word: 'cancel', effect: 'it does not run and the turn ends', lasts: 'now' },
+    { word: 'deny', effect: `${not}; the model is told and the turn goes on`, lasts: 'now' },
+    lists('cancel') && { word: 'cancel', effect: `${not} and the turn ends`, lasts: 'now' },
   ]
   return all.filter((choice) => choice !== false)
 }

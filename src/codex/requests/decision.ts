@@ -1,3 +1,5 @@
+import { DrawbridgeError } from '../errors.ts'
+import { BadAnswerError } from './family.ts'
 import type { Answer, Question } from './question.ts'
 
 /** An answer with where it came from. A bare answer counts as a person's. */
@@ -17,13 +19,35 @@ export interface Decision {
   readonly rule: string | null
   readonly why: string | null
   readonly at: Date
+  /** Why nobody's answer counted, so that it was no by default; null when somebody's did. */
+  readonly cause: DefaultCause | null
 }
+
+export type DefaultCause = 'no-approver' | 'timed-out' | 'failed' | 'bad-answer' | 'withdrawn'
 
 export function decision(question: Question, given: Answer | Decided): Decision {
   const decided: Decided =
     typeof given === 'object' && 'by' in given ? given : { answer: given, by: 'person' }
   const { answer, by, rule = null, why = null } = decided
-  return { question, answer, by, rule, why, at: new Date() }
+  return { question, answer, by, rule, why, at: new Date(), cause: null }
+}
+
+/** The decision when asking came to nothing. */
+export function defaulted(
+  question: Question,
+  error: unknown,
+  { isWithdrawn }: { isWithdrawn: boolean },
+): Decision {
+  const cause = isWithdrawn ? 'withdrawn' : causeOf(error)
+  const why = error instanceof Error ? error.message : String(error)
+  return { question, answer: 'deny', by: 'default', rule: null, why, at: new Date(), cause }
+}
+
+function causeOf(error: unknown): DefaultCause {
+  if (error instanceof BadAnswerError) return 'bad-answer'
+  const code = error instanceof DrawbridgeError ? error.code : null
+  if (code === 'no-approver') return code
+  return code === 'approval-timed-out' ? 'timed-out' : 'failed'
 }
 
 /** The decision as it may be kept and shown. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ServerParams } from '../protocol/index.ts'
 import { elicitation } from './elicitation.ts'
 import { facts } from './fixtures/facts.ts'
+import type { McpToolCall } from './open-items.ts'
 import type { Answer } from './question.ts'
 
 type Params = ServerParams<'mcpServer/elicitation/request'>
@@ -41,9 +42,23 @@ const verification: Params = {
   challenge: 'y',
 }
 
-const ask = (params: Params) => elicitation.ask!(params, facts())
+function call(tool: string, more: Partial<McpToolCall> = {}): McpToolCall {
+  const item = {
+    type: 'mcpToolCall',
+    id: `call ${tool}`,
+    server: 'asker',
+    tool,
+    arguments: { n: 1 },
+    ...more,
+  }
+  return item as McpToolCall
+}
+const danger = call('danger')
+
+const ask = (params: Params, toolCalls = [danger]) => elicitation.ask!(params, facts({ toolCalls }))
 const words = (params: Params) => ask(params).choices.map(({ word }) => word)
-const reply = (answer: Answer, params: Params) => elicitation.reply!(answer as never, params, facts())
+const reply = (answer: Answer, params: Params, toolCalls = [danger]) =>
+  elicitation.reply!(answer as never, params, facts({ toolCalls }))
 const accepted = (content: unknown, _meta: unknown = null) => ({ action: 'accept', content, _meta })
 
 describe('a tool of an MCP server', () => {
@@ -52,7 +67,7 @@ describe('a tool of an MCP server', () => {
       kind: 'mcp-tool',
       threadId: 'thread',
       turnId: null,
-      itemId: null,
+      itemId: 'call danger',
       server: 'asker',
       tool: 'danger',
       description: 'harm',
@@ -76,6 +91,41 @@ describe('a tool of an MCP server', () => {
     expect(reply('deny', both)).toEqual({ action: 'decline', content: null, _meta: null })
     expect(reply('cancel', both)).toEqual({ action: 'cancel', content: null, _meta: null })
     expect(() => reply({ content: {} }, both)).toThrow(bad)
+  })
+})
+
+describe('which tool it is about', () => {
+  const unnamed = { ...tool(), message: 'Allow it?' } as Params
+
+  it('says the call that waits, with its arguments, not what the question claims', () => {
+    const other = call('danger', { arguments: { n: 2 } })
+    expect(ask(tool(), [other])).toMatchObject({ itemId: other.id, arguments: { n: 2 } })
+    const exact = call('danger', { id: 'exact' })
+    expect(ask(tool(), [other, exact])).toMatchObject({ itemId: 'exact', arguments: { n: 1 } })
+    expect(ask(unnamed, [danger])).toMatchObject({ kind: 'mcp-tool', tool: 'danger', itemId: danger.id })
+  })
+
+  it('stays open when several wait and the message names none', () => {
+    expect(ask(unnamed, [danger, call('form')])).toMatchObject({
+      kind: 'mcp-tool',
+      tool: null,
+      itemId: null,
+      arguments: { n: 1 },
+    })
+  })
+
+  it('is none when no call of that server and tool waits: then the server itself asks', () => {
+    const elsewhere = call('danger', { server: 'other' })
+    for (const calls of [[], [elsewhere], [call('form')], [call('form'), call('page')]]) {
+      expect(ask(tool(['always']), calls)).toMatchObject({ kind: 'elicitation', itemId: null })
+      expect(reply('once', tool(), calls)).toEqual(accepted({}))
+      expect(() => reply('always', tool(['always']), calls)).toThrow(bad)
+    }
+    expect(ask(unnamed, [])).toMatchObject({ kind: 'elicitation' })
+  })
+
+  it('offers nothing that codex cannot have said', () => {
+    expect(words(tool('always' as never))).toEqual(['once', 'deny', 'cancel'])
   })
 })
 

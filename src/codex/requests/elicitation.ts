@@ -2,6 +2,7 @@
 // what the answerer gave: a required field without one is a decline.
 import type { protocol } from '../protocol/index.ts'
 import { about, BadAnswerError, type Facts, type Family, isWord, notOffered } from './family.ts'
+import type { McpToolCall } from './open-items.ts'
 import type { Answer, Choice, ElicitationQuestion, McpToolQuestion } from './question.ts'
 
 type Params = protocol.v2.McpServerElicitationRequestParams
@@ -12,47 +13,78 @@ const CANCEL: Reply = { action: 'cancel', content: null, _meta: null }
 
 export const elicitation: Family<'mcpServer/elicitation/request'> = {
   refuse: () => DECLINE,
-  ask: (params, facts) => (toolApproval(params) ? askForTool(params, facts) : askForValues(params, facts)),
 
-  reply(answer, params) {
+  ask(params, facts) {
+    const approval = toolApproval(params, facts)
+    return approval ? askForTool(params, { facts, approval }) : askForValues(params, facts)
+  },
+
+  reply(answer, params, facts) {
     if (answer === 'deny') return DECLINE
     if (answer === 'cancel') return CANCEL
-    return toolApproval(params) ? replyForTool(answer, params) : replyForValues(answer, params)
+    const approval = toolApproval(params, facts)
+    return approval ? replyForTool(answer, approval) : replyForValues(answer, params)
   },
 }
 
-interface ToolApproval {
+interface ToolMeta {
+  readonly codex_approval_kind?: unknown
   readonly persist?: readonly string[]
   readonly tool_description?: string
   readonly tool_params?: unknown
 }
 
-/** codex marks its own question about a tool; all others come from the server. */
-function toolApproval({ _meta }: Params): ToolApproval | null {
-  const meta = Object(_meta) as ToolApproval & { codex_approval_kind?: unknown }
-  return meta.codex_approval_kind === 'mcp_tool_call' ? meta : null
+interface ToolApproval {
+  readonly meta: ToolMeta
+  /** null when several wait and codex does not say which. */
+  readonly call: McpToolCall | null
 }
 
-function askForTool(params: Params, facts: Facts): McpToolQuestion {
-  const approval = toolApproval(params)
+/**
+ * codex marks its own question about a tool, but hands on the marks of a server's questions too: it is codex's only
+ * where a call to that server waits (its item comes first in every version from 0.125), and of the tool it names.
+ */
+function toolApproval(params: Params, { toolCalls }: Facts): ToolApproval | null {
+  const meta = Object(params._meta) as ToolMeta
+  if (meta.codex_approval_kind !== 'mcp_tool_call') return null
+  const named = toolName(params)
+  const calls = toolCalls.filter(
+    ({ server, tool }) => server === params.serverName && (named === null || tool === named),
+  )
+  if (calls.length === 0) return null
+  const exact = calls.filter((call) => JSON.stringify(call.arguments) === JSON.stringify(meta.tool_params))
+  const isClear = named !== null || calls.length === 1
+  return { meta, call: isClear ? (exact[0] ?? calls[0]!) : null }
+}
+
+/** Only the message has it, in quotes. */
+function toolName(params: Params): string | null {
+  return 'message' in params ? (/run tool "([^"]+)"/.exec(params.message)?.[1] ?? null) : null
+}
+
+function askForTool(
+  params: Params,
+  { facts, approval }: { facts: Facts; approval: ToolApproval },
+): McpToolQuestion {
+  const { meta, call } = approval
   const message = 'message' in params ? params.message : ''
   return {
     ...about(params, facts),
+    itemId: call?.id ?? null,
     kind: 'mcp-tool',
     method: 'mcpServer/elicitation/request',
     title: message || `run a tool of ${params.serverName}`,
     reason: null,
     server: params.serverName,
-    // Only the message has the tool's name, in quotes.
-    tool: /run tool "([^"]+)"/.exec(message)?.[1] ?? null,
-    description: approval?.tool_description ?? null,
-    arguments: approval?.tool_params ?? null,
-    choices: toolChoices(params),
+    tool: call?.tool ?? null,
+    description: meta.tool_description ?? null,
+    arguments: call ? call.arguments : (meta.tool_params ?? null),
+    choices: toolChoices(approval),
   }
 }
 
-function toolChoices(params: Params): Choice[] {
-  const persist = toolApproval(params)?.persist ?? []
+function toolChoices({ meta }: ToolApproval): Choice[] {
+  const persist = Array.isArray(meta.persist) ? meta.persist : []
   const all: (Choice | false)[] = [
     { word: 'once', effect: 'the tool runs now', lasts: 'now' },
     persist.includes('session') && {
@@ -71,8 +103,8 @@ function toolChoices(params: Params): Choice[] {
   return all.filter((choice) => choice !== false)
 }
 
-function replyForTool(answer: Answer, params: Params): Reply {
-  const choices = toolChoices(params)
+function replyForTool(answer: Answer, approval: ToolApproval): Reply {
+  const choices = toolChoices(approval)
   if (!isWord(answer) || !choices.some(({ word }) => word === answer)) return notOffered(answer, choices)
   return { action: 'accept', content: null, _meta: answer === 'once' ? null : { persist: answer } }
 }

@@ -1,7 +1,8 @@
 import { DrawbridgeError } from '../errors.ts'
-import type { protocol, ServerMethod, ServerParams, ServerResult } from '../protocol/index.ts'
+import type { ServerMethod, ServerParams, ServerResult } from '../protocol/index.ts'
 import type { ParentTurn } from '../sub-agents.ts'
 import type { RequestId } from '../wire/index.ts'
+import type { Changes, McpToolCall } from './open-items.ts'
 import type { Answer, Choice, Question, Word } from './question.ts'
 
 /** What one kind of server request means: how it is refused, shown and answered. */
@@ -22,7 +23,9 @@ export interface Facts {
   /** The thread's folder, for requests that leave theirs out. */
   readonly cwd: string
   /** The changes of a file-change item: the request names only the item. */
-  readonly changes: readonly protocol.v2.FileUpdateChange[]
+  readonly changes: Changes
+  /** MCP tools of the thread that codex has begun to call and not asked about yet. */
+  readonly toolCalls: readonly McpToolCall[]
 }
 
 /** The answer is not one this question can be given. */

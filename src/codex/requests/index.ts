@@ -1,4 +1,8 @@
-export type { Decided, Decision } from './decision.ts'
+export { answerText, asyncQuestion } from './async-question.ts'
+export { AsyncQuestions } from './async-questions.ts'
+export { checkAnswer } from './check-answer.ts'
+export { type Approver, type ApproverContext, Decider } from './decider.ts'
+export type { Decided, Decision, DefaultCause } from './decision.ts'
 export { BadAnswerError } from './family.ts'
 export {
   type HostTool,
@@ -8,6 +12,8 @@ export {
   type ToolOutput,
   type ToolSchema,
 } from './host-tools.ts'
+export { type Judging, judge, ruledAnswer } from './judge.ts'
+export { grantParts, type PermissionPart, permissionParts } from './permission-parts.ts'
 export type {
   Answer,
   Choice,
@@ -21,9 +27,10 @@ export type {
   Word,
 } from './question.ts'
 export {
-  type Approver,
   type RefusedRequest,
-  type RequestContext,
-  type ServerRequestHandlers,
-  ServerRequests,
-} from './server-requests.ts'
+  type RequestIncident,
+  type WithdrawnQuestion,
+  withdrawn,
+} from './request-incident.ts'
+export { type RequestContext, type ServerRequestHandlers, ServerRequests } from './server-requests.ts'
+export { rulesOf, type ThreadApprovals } from './thread-approvals.ts'

@@ -8,18 +8,21 @@ const CHOICES: readonly Choice[] = [
   { word: 'deny', effect: 'nothing is granted; the model is told and the turn goes on', lasts: 'now' },
 ]
 
+const NOTHING: protocol.v2.RequestPermissionProfile = { network: null, fileSystem: null }
+
 /** Do more than the sandbox allows. What is granted is a part of what was asked; nothing granted is the refusal. */
 export const permissions: Family<'item/permissions/requestApproval'> = {
   refuse: () => ({ permissions: {}, scope: 'turn' }),
 
   ask(params, facts): PermissionsQuestion {
+    const asked = params.permissions ?? NOTHING
     return {
       ...about(params, facts),
       kind: 'permissions',
       method: 'item/permissions/requestApproval',
-      title: title(params.permissions),
+      title: title(asked),
       reason: params.reason ?? null,
-      permissions: params.permissions,
+      permissions: asked,
       cwd: params.cwd || facts.cwd,
       choices: CHOICES,
     }

@@ -14,8 +14,9 @@ export interface Choice {
 }
 
 interface Asked {
-  readonly requestId: RequestId
-  readonly method: ServerMethod
+  /** null, like `method`, for a question that came as a message: codex does not wait for a reply to it. */
+  readonly requestId: RequestId | null
+  readonly method: ServerMethod | null
   readonly threadId: string | null
   readonly turnId: string | null
   readonly itemId: string | null
@@ -83,6 +84,8 @@ export interface UserInputQuestion extends Asked {
   readonly kind: 'user-input'
   readonly questions: readonly protocol.v2.ToolRequestUserInputQuestion[]
   readonly isBlocking: boolean
+  /** `async`: asked in a message. The turn goes on, and the answer is a message of the user. */
+  readonly delivery: 'request' | 'async'
 }
 
 export type Question =

@@ -1,27 +1,39 @@
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../wire/index.ts'
+import { Decider, type DeciderOptions } from './decider.ts'
 import type { Decision } from './decision.ts'
-import { type RefusedRequest, ServerRequests, type ServerRequestsOptions } from './server-requests.ts'
+import type { RequestIncident } from './request-incident.ts'
+import { ServerRequests, type ServerRequestsOptions } from './server-requests.ts'
 
 const COMMAND = 'item/commandExecution/requestApproval'
 const params = { threadId: 'child', turnId: 'child-turn', itemId: 'item', command: 'ls', cwd: '' }
 const parent = { threadId: 'thread', turnId: 'turn' }
 
-function setUp(options: Partial<ServerRequestsOptions> = {}) {
+type Options = Partial<ServerRequestsOptions & DeciderOptions>
+
+function setUp(options: Options = {}) {
   const decisions: Decision[] = []
-  const refused: RefusedRequest[] = []
-  const requests = new ServerRequests({
-    handlers: {},
+  const incidents: RequestIncident[] = []
+  const onIncident = (incident: RequestIncident) => void incidents.push(incident)
+  const decider = new Decider({
     onApproval: null,
     approvalTimeoutMs: null,
+    ruling: () => null,
     onDecision: (decision) => decisions.push(decision),
-    onRefused: (incident) => refused.push(incident),
+    onUnheard: onIncident,
+    ...options,
+  })
+  const requests = new ServerRequests({
+    handlers: {},
+    decider,
+    onIncident,
     about: () => ({ parent, cwd: '/work', codexVersion: '0.166.0' }),
+    opened: async () => {},
     ...options,
   })
   const answer = (method = COMMAND, id = 1, given: unknown = params) =>
     requests.answer({ id, method, params: given, raw: '' })
-  return { requests, answer, decisions, refused }
+  return { requests, answer, decisions, incidents }
 }
 
 describe('a request', () => {
@@ -38,14 +50,14 @@ describe('a request', () => {
 
   it('is refused in the very words of a handler that throws a Refusal', async () => {
     const refusal = new Refusal('not now', -32050)
-    const { answer, refused } = setUp({ handlers: { [COMMAND]: () => Promise.reject(refusal) } })
+    const { answer, incidents } = setUp({ handlers: { [COMMAND]: () => Promise.reject(refusal) } })
     await expect(answer()).rejects.toBe(refusal)
-    expect(refused).toEqual([])
+    expect(incidents).toEqual([])
   })
 
   it('goes to the approver as a question, with what the client knows of its thread', async () => {
     const questions: unknown[] = []
-    const { answer, decisions, refused } = setUp({
+    const { answer, decisions, incidents } = setUp({
       onApproval: (question) => {
         questions.push(question)
         return 'once'
@@ -54,35 +66,62 @@ describe('a request', () => {
     expect(await answer()).toEqual({ decision: 'accept' })
     expect(questions).toMatchObject([{ requestId: 1, parent, cwd: '/work', command: 'ls', params }])
     expect(decisions).toMatchObject([{ answer: 'once', question: questions[0] }])
-    expect(refused).toEqual([])
+    expect(incidents).toEqual([])
   })
 
   it('that no person answers is not put to the approver', async () => {
-    const { answer, refused } = setUp({ onApproval: () => 'once' })
+    const { answer, incidents } = setUp({ onApproval: () => 'once' })
     expect(await answer('item/tool/call', 1, { tool: 'x' })).toMatchObject({ success: false })
     await expect(answer('attestation/generate')).rejects.toBeInstanceOf(Refusal)
     expect(await answer('item/later/requestApproval')).toEqual({ decision: 'decline' })
-    expect(refused).toMatchObject([{ error: null }, { error: null }, { error: null }])
+    expect(incidents).toMatchObject([{ error: null }, { error: null }, { error: null }])
   })
 
   it('that nobody answers is refused and reported', async () => {
-    const { answer, refused } = setUp()
+    const { answer, incidents, decisions } = setUp()
     expect(await answer()).toEqual({ decision: 'decline' })
-    expect(refused).toEqual([{ type: 'request-refused', method: COMMAND, params, error: null }])
+    expect(incidents).toEqual([{ type: 'request-refused', method: COMMAND, params, error: null }])
+    expect(decisions).toMatchObject([{ answer: 'deny', by: 'default', cause: 'no-approver' }])
   })
 
-  it('is refused when the approver throws, is late, or gives a bad answer', async () => {
-    const failures: [Partial<ServerRequestsOptions>, object][] = [
-      [{ onApproval: () => Promise.reject(new Error('no idea')) }, { message: 'no idea' }],
-      [{ onApproval: () => 'maybe' as never }, { code: 'bad-answer' }],
-      [{ onApproval: () => new Promise(() => {}), approvalTimeoutMs: 5 }, { code: 'approval-timed-out' }],
+  it('is refused when the approver throws, is late, or gives a bad answer, and recorded as that', async () => {
+    const failures: [Options, object, string][] = [
+      [{ onApproval: () => Promise.reject(new Error('no idea')) }, { message: 'no idea' }, 'failed'],
+      [{ onApproval: () => 'maybe' as never }, { code: 'bad-answer' }, 'bad-answer'],
+      [
+        { onApproval: () => new Promise(() => {}), approvalTimeoutMs: 5 },
+        { code: 'approval-timed-out' },
+        'timed-out',
+      ],
     ]
-    for (const [options, error] of failures) {
-      const { answer, refused, decisions } = setUp(options)
+    for (const [options, error, cause] of failures) {
+      const { answer, incidents, decisions } = setUp(options)
       expect(await answer()).toEqual({ decision: 'decline' })
-      expect(refused).toMatchObject([{ method: COMMAND, error }])
-      expect(decisions).toEqual([])
+      expect(incidents).toMatchObject([{ type: 'request-refused', method: COMMAND, error }])
+      expect(decisions).toMatchObject([{ answer: 'deny', by: 'default', rule: null, cause }])
+      expect(decisions[0]!.why).toBe((incidents[0] as { error: Error }).error.message)
     }
+  })
+
+  it('waits until the thread it is about is known', async () => {
+    const opening = Promise.withResolvers<void>()
+    let cwd = ''
+    const questions: unknown[] = []
+    const { answer } = setUp({
+      opened: () => opening.promise,
+      about: () => ({ parent: null, cwd, codexVersion: null }),
+      onApproval: (question) => {
+        questions.push(question)
+        return 'deny'
+      },
+    })
+    const answered = answer()
+    await Promise.resolve()
+    expect(questions).toEqual([])
+    cwd = '/later'
+    opening.resolve()
+    await answered
+    expect(questions).toMatchObject([{ cwd: '/later' }])
   })
 
   it('that is late learns so from its signal', async () => {
@@ -145,7 +184,7 @@ describe('an open question', () => {
       { method: 'turn/completed', params: { threadId: 'child', turn: { id: 'child-turn' } } },
     ],
   ])('aborts when %s', async (_, notification) => {
-    const { requests, signal, answered, decisions } = openQuestion()
+    const { requests, signal, answered, decisions, incidents } = openQuestion()
     const aborted = await signal
     requests.observe({ method: 'serverRequest/resolved', params: { requestId: 2 } } as never)
     requests.observe({ method: 'turn/completed', params: { turn: { id: 'turn' } } } as never)
@@ -153,12 +192,37 @@ describe('an open question', () => {
     requests.observe(notification as never)
     expect(aborted.reason).toMatchObject({ code: 'request-withdrawn' })
     expect(await answered).toEqual({ decision: 'decline' })
-    expect(decisions).toEqual([])
+    const question = { kind: 'command', command: 'ls' }
+    expect(incidents).toMatchObject([
+      { type: 'question-withdrawn', method: COMMAND, params, question, reason: aborted.reason },
+    ])
+    const why = aborted.reason.message
+    expect(decisions).toMatchObject([{ answer: 'deny', by: 'default', why, cause: 'withdrawn' }])
+  })
+
+  it('of a handler that fails because it was withdrawn is no refusal', async () => {
+    const asked = Promise.withResolvers<void>()
+    const { requests, answer, incidents } = setUp({
+      handlers: {
+        [COMMAND]: (_, { signal }) => {
+          asked.resolve()
+          return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('left'))))
+        },
+      },
+    })
+    const answered = answer()
+    await asked.promise
+    const over = new Error('over')
+    requests.withdrawAll(over)
+    expect(await answered).toEqual({ decision: 'decline' })
+    expect(incidents).toEqual([
+      { type: 'question-withdrawn', method: COMMAND, params, question: null, reason: over },
+    ])
   })
 
   it('that is taken back in the same breath is not even put', async () => {
     let asked = 0
-    const { requests, answer, refused } = setUp({
+    const { requests, answer, incidents } = setUp({
       onApproval: () => {
         asked++
         return 'once'
@@ -168,7 +232,7 @@ describe('an open question', () => {
     requests.observe({ method: 'serverRequest/resolved', params: { requestId: 1 } } as never)
     expect(await answered).toEqual({ decision: 'decline' })
     expect(asked).toBe(0)
-    expect(refused).toEqual([])
+    expect(incidents).toEqual([])
   })
 
   it('about a file change shows the diff that came with the item', async () => {
@@ -187,5 +251,33 @@ describe('an open question', () => {
     } as never)
     expect(await answer('item/fileChange/requestApproval')).toEqual({ decision: 'decline' })
     expect(questions).toMatchObject([{ changes }])
+  })
+})
+
+describe('a question about an MCP tool', () => {
+  const from = { threadId: 'child', turnId: 'child-turn', serverName: 'asker' }
+  const marked = {
+    ...from,
+    mode: 'form',
+    _meta: { codex_approval_kind: 'mcp_tool_call' },
+    message: 'Allow the asker MCP server to run tool "danger"?',
+    requestedSchema: { type: 'object', properties: {} },
+  }
+
+  it('is asked once for each call: what its server asks later under that name is a form', async () => {
+    const kinds: string[] = []
+    const { requests, answer } = setUp({
+      onApproval: ({ kind, itemId }) => {
+        kinds.push(`${kind} ${itemId}`)
+        return 'once'
+      },
+    })
+    const item = { type: 'mcpToolCall', id: 'call', server: 'asker', tool: 'danger', arguments: {} }
+    requests.observe({ method: 'item/started', params: { ...from, item } } as never)
+    const elicit = (id: number) => answer('mcpServer/elicitation/request', id, marked)
+    expect(await elicit(1)).toEqual({ action: 'accept', content: null, _meta: null })
+    expect(await elicit(2)).toEqual({ action: 'accept', content: {}, _meta: null })
+    expect(await elicit(1)).toEqual({ action: 'accept', content: null, _meta: null })
+    expect(kinds).toEqual(['mcp-tool call', 'elicitation null', 'mcp-tool call'])
   })
 })

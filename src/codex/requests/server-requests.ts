@@ -1,15 +1,14 @@
-// Who answers what codex asks: a handler the caller gave for that method, else whoever approves, else the refusal of
-// the request's family. A question is put once, and whoever is asked learns when it no longer stands.
-import { setTimeout as delay } from 'node:timers/promises'
-import { DrawbridgeError } from '../errors.ts'
+// Who answers what codex asks: a handler the caller gave for that method, else the rules or whoever approves, else the
+// refusal of the request's family. A question is put once, and whoever is asked learns when it no longer stands.
 import type { CodexNotification, ServerMethod, ServerParams, ServerResult } from '../protocol/index.ts'
 import type { ParentTurn } from '../sub-agents.ts'
 import { Refusal, type RequestId, type WireRequest } from '../wire/index.ts'
-import { type Decided, type Decision, decision, withoutSecrets } from './decision.ts'
+import type { Decider } from './decider.ts'
 import { type AnyFamily, familyOf, refuse } from './families.ts'
 import type { Facts } from './family.ts'
-import { OpenChanges } from './open-changes.ts'
+import { OpenItems } from './open-items.ts'
 import type { Answer, Question } from './question.ts'
+import { isNobody, type RequestIncident, withdrawn } from './request-incident.ts'
 
 export interface RequestContext {
   /** Aborts when the question no longer stands: withdrawn by codex, turn over, connection gone. */
@@ -25,47 +24,33 @@ export type ServerRequestHandlers = {
   ) => ServerResult<M> | Promise<ServerResult<M>>
 }
 
-/** Answers a question. What it throws, and silence past the deadline, mean no. */
-export type Approver = (
-  question: Question,
-  context: { readonly signal: AbortSignal },
-) => Answer | Decided | Promise<Answer | Decided>
-
-/** A request that got a refusal because nobody handles it, or because its handler failed. */
-export interface RefusedRequest {
-  readonly type: 'request-refused'
-  readonly method: string
-  readonly params: unknown
-  readonly error: unknown
-}
-
 export interface ServerRequestsOptions {
   readonly handlers: ServerRequestHandlers
-  readonly onApproval: Approver | null
-  /** How long an approver may take; null: as long as the question stands. */
-  readonly approvalTimeoutMs: number | null
-  readonly onDecision: (decision: Decision) => void
-  readonly onRefused: (refused: RefusedRequest) => void
+  readonly decider: Pick<Decider, 'decide'>
+  readonly onIncident: (incident: RequestIncident) => void
   /** What the client knows of a thread. */
   readonly about: (threadId: string | null) => {
     parent: ParentTurn | null
     cwd: string
     codexVersion: string | null
   }
+  /** Resolves when a thread that is being opened is known; at once for all others. */
+  readonly opened: (threadId: string | null) => Promise<unknown>
 }
 
 interface OpenRequest {
   readonly controller: AbortController
-  readonly threadId: string | null
   readonly turnId: string | null
   /** The turn of ours it counts for: its own, or the parent's. */
   readonly countsFor: string | null
+  /** Once there is one. */
+  question: Question | null
 }
 
 export class ServerRequests {
   readonly #options: ServerRequestsOptions
   readonly #open = new Map<RequestId, OpenRequest>()
-  readonly #changes = new OpenChanges()
+  readonly #items = new OpenItems()
 
   constructor(options: ServerRequestsOptions) {
     this.#options = options
@@ -77,11 +62,11 @@ export class ServerRequests {
     return false
   }
 
-  /** Called on the reader for every notification: file changes to show, and questions that no longer stand. */
+  /** Called on the reader for every notification: what is asked about, and questions that no longer stand. */
   observe(notification: CodexNotification): void {
     if (notification.method === 'serverRequest/resolved') this.#withdraw(notification.params?.requestId)
     else if (notification.method === 'turn/completed') this.#endTurn(notification.params)
-    else this.#changes.observe(notification)
+    else this.#items.observe(notification)
   }
 
   withdrawAll(reason: Error): void {
@@ -91,75 +76,60 @@ export class ServerRequests {
   /** The answer to one request. A handler that fails means the refusal, never a hung turn. */
   async answer(request: WireRequest): Promise<unknown> {
     const { id, method, params } = request
-    const { threadId = null, turnId = null } = (params ?? {}) as {
-      threadId?: string | null
-      turnId?: string | null
-    }
-    const known = this.#options.about(threadId)
-    const facts: Facts = { requestId: id, ...known, changes: this.#changes.of(params) }
-    const answerer = this.#answerer(request, facts)
-    if (!answerer) return this.#refuse(request, facts, null)
-    const controller = new AbortController()
-    this.#open.set(id, { controller, threadId, turnId, countsFor: known.parent?.turnId ?? turnId })
+    const { threadId, turnId, itemId } = idsOf(params)
+    const changes = this.#items.changes({ threadId, itemId })
+    const toolCalls = this.#items.toolCalls(threadId, id)
+    const countsFor = this.#options.about(threadId).parent?.turnId ?? turnId
+    const open: OpenRequest = { controller: new AbortController(), turnId, countsFor, question: null }
+    this.#open.set(id, open)
+    await this.#options.opened(threadId) // off the reader
+    const facts: Facts = { requestId: id, ...this.#options.about(threadId), changes, toolCalls }
     try {
-      await Promise.resolve() // off the reader
       // codex took it back before anybody was asked; it ignores this answer.
-      if (controller.signal.aborted) return refuse(method, params, facts)
-      return await answerer(controller.signal)
+      if (open.controller.signal.aborted) return refuse(method, params, facts)
+      return await this.#answerNow(request, facts, open)
     } catch (error) {
       if (error instanceof Refusal) throw error
-      // Whoever is late, and still asks somebody, can stop.
-      controller.abort(error)
-      return this.#refuse(request, facts, error)
+      this.#report(request, open, error)
+      return refuse(method, params, facts)
     } finally {
-      if (this.#open.get(id)?.controller === controller) this.#open.delete(id)
+      if (this.#open.get(id) === open) this.#open.delete(id)
     }
   }
 
-  #answerer(
-    { method, params }: WireRequest,
-    facts: Facts,
-  ): ((signal: AbortSignal) => Promise<unknown>) | null {
-    const handler = familyOf(method) ? this.#options.handlers[method as ServerMethod] : undefined
+  async #answerNow({ method, params }: WireRequest, facts: Facts, open: OpenRequest): Promise<unknown> {
+    const { signal } = open.controller
+    const family = familyOf(method)
+    const handler = family ? this.#options.handlers[method as ServerMethod] : undefined
     if (handler) {
       const handle = handler as (params: unknown, context: RequestContext) => unknown
-      return async (signal) => handle(params, { signal, parent: facts.parent })
+      return handle(params, { signal, parent: facts.parent })
     }
-    const family = familyOf(method)
-    const { onApproval } = this.#options
-    if (!family?.ask || !onApproval) return null
-    return (signal) => this.#approve({ family, params, facts, onApproval, signal })
+    if (!family?.ask) {
+      this.#options.onIncident({ type: 'request-refused', method, params, error: null })
+      return refuse(method, params, facts)
+    }
+    const question = family.ask(params as never, facts)
+    open.question = question
+    if (question.kind === 'mcp-tool' && question.itemId !== null)
+      this.#items.markAsked(question.itemId, facts.requestId)
+    const apply = (answer: Answer) => replyFor(answer, { family, params, facts })
+    return this.#options.decider.decide(question, { signal, apply })
   }
 
-  async #approve({ family, params, facts, onApproval, signal }: Approval): Promise<unknown> {
-    const question = family.ask!(params as never, facts)
-    const given = await this.#inTime(Promise.resolve(onApproval(question, { signal })), signal)
-    const decided = decision(question, given)
-    const { answer } = decided
-    const reply =
-      typeof answer === 'object' && 'result' in answer
-        ? answer.result
-        : family.reply!(answer as never, params as never, facts)
-    this.#options.onDecision(withoutSecrets(decided))
-    return reply
-  }
-
-  /** Rejects when the approver takes too long, or when there is nothing left to decide. */
-  async #inTime<T>(given: Promise<T>, signal: AbortSignal): Promise<T> {
-    given.catch(() => {})
-    const withdrawn = new Promise<never>((_, reject) => {
-      if (signal.aborted) reject(signal.reason)
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-    })
-    const { approvalTimeoutMs } = this.#options
-    if (approvalTimeoutMs === null) return Promise.race([given, withdrawn])
-    const timer = new AbortController()
-    const late = delay(approvalTimeoutMs, undefined, { signal: timer.signal }).then(() => {
-      throw new DrawbridgeError(`nobody answered within ${approvalTimeoutMs} ms`, {
-        code: 'approval-timed-out',
+  #report({ method, params }: WireRequest, { controller, question }: OpenRequest, error: unknown): void {
+    const { onIncident } = this.#options
+    if (controller.signal.aborted)
+      return onIncident({
+        type: 'question-withdrawn',
+        method,
+        params,
+        question,
+        reason: controller.signal.reason,
       })
-    })
-    return Promise.race([given, withdrawn, late]).finally(() => timer.abort())
+    // Whoever is late, and still asks somebody, can stop.
+    controller.abort(error)
+    onIncident({ type: 'request-refused', method, params, error: isNobody(error) ? null : error })
   }
 
   #withdraw(id: RequestId): void {
@@ -171,23 +141,19 @@ export class ServerRequests {
     const ended = params?.turn?.id
     for (const { turnId, controller } of this.#open.values())
       if (turnId !== null && turnId === ended) controller.abort(withdrawn('its turn has ended'))
-    this.#changes.forget(params?.threadId)
-  }
-
-  #refuse({ method, params }: WireRequest, facts: Facts, error: unknown): unknown {
-    this.#options.onRefused({ type: 'request-refused', method, params, error })
-    return refuse(method, params, facts)
+    this.#items.forget(params?.threadId)
   }
 }
 
-interface Approval {
-  readonly family: AnyFamily
-  readonly params: unknown
-  readonly facts: Facts
-  readonly onApproval: Approver
-  readonly signal: AbortSignal
+function replyFor(
+  answer: Answer,
+  { family, params, facts }: { family: AnyFamily; params: unknown; facts: Facts },
+): unknown {
+  if (typeof answer === 'object' && 'result' in answer) return answer.result
+  return family.reply!(answer, params as never, facts)
 }
 
-function withdrawn(why: string): DrawbridgeError {
-  return new DrawbridgeError(why, { code: 'request-withdrawn' })
+function idsOf(params: unknown): Record<'threadId' | 'turnId' | 'itemId', string | null> {
+  const { threadId, turnId, itemId } = Object(params) as Record<string, string | null | undefined>
+  return { threadId: threadId ?? null, turnId: turnId ?? null, itemId: itemId ?? null }
 }

@@ -2,6 +2,7 @@
 import {
   alive,
   descendants,
+  membersOfSession,
   type ProcessIdentity,
   processesWithMarker,
   sessionMembers,
@@ -16,6 +17,8 @@ export interface TreeRoot {
   readonly marker: string
   /** It leads its own session and lives, or has died just now: whoever is in that session, it has brought there. */
   readonly hasSession: boolean
+  /** The name of its session, by which members are known when it has been dead for longer. */
+  readonly sessionName?: string | null
   isGone(): boolean
   /** Asks it to leave by ending its input, where we hold that. */
   endInput?(): void
@@ -35,11 +38,11 @@ export interface EndedTree {
   readonly survivors: readonly ProcessIdentity[]
 }
 
-/** Resolves within about seven seconds, whatever the processes do. */
+/** Resolves within about seven seconds, or `patience`, whatever the processes do. */
 export async function endTree(root: TreeRoot, patience = PATIENCE): Promise<EndedTree> {
   const family = await familyOf(root)
   root.endInput?.()
-  if (!(await until(() => root.isGone(), CLEAN_EXIT_MS))) {
+  if (!(await until(() => root.isGone(), root.endInput ? CLEAN_EXIT_MS : 0))) {
     root.signal('SIGTERM')
     if (!(await until(() => root.isGone(), patience.termMs))) {
       family.push(...(await familyOf(root)))
@@ -52,10 +55,15 @@ export async function endTree(root: TreeRoot, patience = PATIENCE): Promise<Ende
   return isStuck ? { ...ended, survivors: [root.identity!, ...ended.survivors] } : ended
 }
 
-async function familyOf({ identity, hasSession }: TreeRoot): Promise<ProcessIdentity[]> {
-  if (!identity) return []
-  const members = hasSession ? await sessionMembers(identity) : []
-  return [...members, ...(await descendants(identity, ...members))]
+async function familyOf(root: TreeRoot): Promise<ProcessIdentity[]> {
+  if (!root.identity) return []
+  const members = await membersIn(root, root.identity)
+  return [...members, ...(await descendants(root.identity, ...members))]
+}
+
+async function membersIn({ hasSession, sessionName }: TreeRoot, leader: ProcessIdentity) {
+  if (hasSession) return sessionMembers(leader)
+  return sessionName ? membersOfSession(leader.pid, sessionName) : []
 }
 
 /** Ends those of the family that still live, what they started, and everything with the marker. */

@@ -1,4 +1,5 @@
-import { type AppServer, TransportClosedError } from '../../codex/index.ts'
+import { TransportClosedError } from '../../codex/index.ts'
+import { type AppServerEnd, howItEnded, type OwnedAppServer, toEnd } from '../owned-app-server.ts'
 import { identify, type ProcessIdentity } from '../processes.ts'
 import { type EndedTree, endTree } from './end-tree.ts'
 import { type PipedChild, StdioChannel } from './stdio-channel.ts'
@@ -13,13 +14,15 @@ export interface LocalAppServerOptions {
 }
 
 /** A codex process of ours. When it ends by itself, what it left behind is ended too. */
-export class LocalAppServer implements AppServer {
+export class LocalAppServer implements OwnedAppServer {
   readonly pid: number
   readonly codexVersion: string
   readonly channel: StdioChannel
   readonly identity: ProcessIdentity | null
+  readonly ended: Promise<AppServerEnd>
   readonly #child: PipedChild
   readonly #options: LocalAppServerOptions
+  readonly #settleEnd: (end: AppServerEnd) => void
   #ending: Promise<void> | undefined
 
   /** The child must just have been spawned, as the leader of its own session. */
@@ -30,6 +33,9 @@ export class LocalAppServer implements AppServer {
     this.#child = child
     this.#options = options
     this.channel = new StdioChannel(child, options)
+    const { promise, resolve } = Promise.withResolvers<AppServerEnd>()
+    this.ended = promise
+    this.#settleEnd = resolve
     child.once('exit', () => void this.#end())
   }
 
@@ -60,5 +66,6 @@ export class LocalAppServer implements AppServer {
     // Without an exit there is nothing to wait for: it is stuck in the kernel, and reported as a survivor.
     if (child.exitCode !== null || child.signalCode !== null) await this.channel.drained
     this.#options.onEnded(ended)
+    this.#settleEnd(toEnd(howItEnded(child), this.stderrTail()))
   }
 }

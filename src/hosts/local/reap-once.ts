@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { reapOrphans } from '../registry.ts'
+import { reapOrphans } from '../reap-orphans.ts'
 
 /** A start waits this long for orphans to go; stubborn ones are ended while it goes on. */
 const PATIENCE_MS = 250

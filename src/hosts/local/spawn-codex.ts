@@ -32,7 +32,7 @@ export async function spawnCodex(codexPath: string, { args, env, cwd }: SpawnOpt
 }
 
 /** The system reports a missing working folder as if the program were missing. */
-function refuseMissingFolder(cwd: string): void {
+export function refuseMissingFolder(cwd: string): void {
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return
   throw new DrawbridgeError(`cannot start codex in ${cwd}: there is no such folder`, {
     code: 'cwd-not-found',

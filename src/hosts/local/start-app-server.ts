@@ -1,19 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { identify, MARKER_VARIABLE } from '../processes.ts'
+import { identify, MARKER_VARIABLE, sessionName } from '../processes.ts'
 import { removeRecord, writeRecord } from '../registry.ts'
+import { appServerArguments } from './app-server-arguments.ts'
 import type { ReportStart } from './first-start.ts'
 import { LocalAppServer } from './local-app-server.ts'
+import type { LocalSettings } from './local-codex.ts'
 import { spawnCodex } from './spawn-codex.ts'
 import type { PipedChild } from './stdio-channel.ts'
 
-export interface AppServerStart {
+export interface AppServerStart extends LocalSettings {
   readonly codex: { readonly path: string; readonly version: string }
-  readonly args: readonly string[]
-  readonly config: Readonly<Record<string, string>>
-  readonly cwd: string | undefined
-  readonly env: Readonly<Record<string, string>>
-  readonly maxLineBytes: number
-  readonly registryDir: string | null
   readonly reportStart: ReportStart
 }
 
@@ -25,7 +21,7 @@ export async function startAppServer(start: AppServerStart): Promise<LocalAppSer
   const { codex, registryDir, reportStart } = start
   const marker = randomBytes(16).toString('hex')
   const child = await spawnCodex(codex.path, {
-    args: ['app-server', ...overrides(marker, start.config), ...start.args],
+    args: appServerArguments(marker, start),
     env: { ...start.env, [MARKER_VARIABLE]: marker },
     cwd: start.cwd,
   })
@@ -57,12 +53,6 @@ function reportSilence(child: PipedChild, reportStart: ReportStart): void {
   })
 }
 
-function overrides(marker: string, config: Readonly<Record<string, string>>): string[] {
-  // A user's `shell_environment_policy` may keep our variables from the commands codex runs; this one stays.
-  const marked = { [`shell_environment_policy.set.${MARKER_VARIABLE}`]: `"${marker}"`, ...config }
-  return Object.entries(marked).flatMap(([key, value]) => ['-c', `${key}=${value}`])
-}
-
 function record(
   registryDir: string,
   { id, appServer, start }: { id: string; appServer: LocalAppServer; start: AppServerStart },
@@ -71,6 +61,7 @@ function record(
     id,
     pid: appServer.pid,
     start: appServer.identity?.start ?? '',
+    session: appServer.identity && sessionName(appServer.identity),
     ownerPid: process.pid,
     ownerStart: identify(process.pid)?.start ?? '',
     codexPath: start.codex.path,

@@ -2,6 +2,7 @@ import type { ChildProcessByStdio } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Channel, type ChannelReader, LineSplitter, TransportClosedError } from '../../codex/index.ts'
+import { howItEnded } from '../owned-app-server.ts'
 import { ReaderSlot } from '../reader-slot.ts'
 import { refuseLineBreaks } from '../refuse-line-breaks.ts'
 import { StderrTail } from './stderr-tail.ts'
@@ -116,8 +117,4 @@ export class StdioChannel implements Channel {
 function closing(pipe: Readable): Promise<void> {
   pipe.on('error', () => {}) // 'close' follows
   return new Promise((resolve) => pipe.once('close', resolve))
-}
-
-function howItEnded({ exitCode, signalCode }: PipedChild): string {
-  return signalCode ? `codex was ended by ${signalCode}` : `codex exited with code ${exitCode}`
 }

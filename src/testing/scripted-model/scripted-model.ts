@@ -15,6 +15,8 @@ export type ModelScript =
 export interface ScriptedModelOptions {
   /** Say the last reply of the array again and again instead of running out. */
   readonly repeatLast?: boolean
+  /** Default 0: any that is free. */
+  readonly port?: number
 }
 
 /** Starts a scripted model on a free port of 127.0.0.1. */
@@ -23,7 +25,7 @@ export async function startScriptedModel(
   options: ScriptedModelOptions = {},
 ): Promise<ScriptedModel> {
   const server = createServer()
-  server.listen(0, '127.0.0.1')
+  server.listen(options.port ?? 0, '127.0.0.1')
   await once(server, 'listening')
   return new ScriptedModel(server, toFunction(script, options.repeatLast ?? false))
 }

@@ -1,0 +1,73 @@
+import type { Resolve } from '../codex/index.ts'
+import type { Draft, TaskService } from '../tasks/index.ts'
+import type { ApiMetrics } from './metrics.ts'
+
+/** What a service may offer besides; where it does not, the route says so. */
+export interface OfferedService extends TaskService {
+  /** What would be sent for a notice. */
+  dryRunNotice?(noticeId: string): Promise<Draft | { readonly error: string }>
+  /** codex's account and its limits, on the default key. */
+  account?(): Promise<unknown>
+}
+
+export interface ApiLimits {
+  readonly bodyBytes: number
+  /** Where images may be in the body. */
+  readonly inputBodyBytes: number
+  readonly requestMs: number
+  /** Requests a credential may make at once, and how many are given back each second. */
+  readonly burst: number
+  readonly requestsPerSecond: number
+  /** Streams and long polls. */
+  readonly streamsPerCredential: number
+  readonly heartbeatMs: number
+  /** Characters of a stream that may wait for its reader. */
+  readonly streamBuffer: number
+  /** A reader that leaves the buffer full this long is no longer fed live, but from the log when it has caught up. */
+  readonly behindMs: number
+  /** A reader that takes nothing for this long is disconnected. */
+  readonly stalledMs: number
+  readonly headersMs: number
+  readonly keepAliveMs: number
+  readonly headerBytes: number
+  readonly connections: number
+}
+
+export const DEFAULT_LIMITS: ApiLimits = {
+  bodyBytes: 2 * 1024 * 1024,
+  inputBodyBytes: 24 * 1024 * 1024,
+  requestMs: 60_000,
+  burst: 1000,
+  requestsPerSecond: 200,
+  streamsPerCredential: 64,
+  heartbeatMs: 15_000,
+  streamBuffer: 256 * 1024,
+  behindMs: 1000,
+  stalledMs: 60_000,
+  headersMs: 10_000,
+  keepAliveMs: 20_000,
+  headerBytes: 16 * 1024,
+  connections: 2000,
+}
+
+export interface AppOptions {
+  readonly service: OfferedService
+  /** Where the token is, and who was let in. */
+  readonly dataDir: string
+  /** Names besides those of loopback under which it may be asked: `bridge.example.com`. */
+  readonly allowHosts: readonly string[]
+  readonly limits: ApiLimits
+  readonly metrics: ApiMetrics
+  /** The built console; null: a page that says it is not there. */
+  readonly consoleDir: string | null
+  /** Where a login link leads. */
+  readonly publicUrl: () => string
+  /** For rules about paths; by default nothing can be said of any. */
+  readonly resolvePath: Resolve
+  /** Somebody with the token asked for the end. */
+  readonly onShutdown: (request: { drain: boolean }) => void
+  /** What went wrong inside, with the id the client was told. */
+  readonly onError: (error: unknown, requestId: string) => void
+  readonly now: () => number
+  readonly startedAt: number
+}

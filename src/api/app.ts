@@ -1,0 +1,51 @@
+// The API as one hono app: the door in front, the routes behind it. It can be asked without a socket.
+import { OpenAPIHono } from '@hono/zod-openapi'
+import type { ApiApp, ApiEnv } from './api-env.ts'
+import type { AppOptions } from './api-options.ts'
+import { Gatekeeper } from './auth/gatekeeper.ts'
+import { LoginCodes } from './auth/login-codes.ts'
+import { consolePages } from './console/console-pages.ts'
+import type { LoginLink } from './contract.ts'
+import { addDoor } from './door/add-door.ts'
+import { refuseInvalid } from './door/refuse-invalid.ts'
+import { errorResponse } from './error-response.ts'
+import { addApprovalRoutes } from './routes/approvals.ts'
+import { addEventRoutes } from './routes/events.ts'
+import { addLoginRoutes, loginLink } from './routes/logins.ts'
+import { addNoticeRoutes } from './routes/notices.ts'
+import { addOperatorRoutes } from './routes/operators.ts'
+import type { RouteParts } from './routes/route-parts.ts'
+import { addRuleRoutes } from './routes/rules.ts'
+import { addSystemRoutes } from './routes/system.ts'
+import { addTaskRoutes } from './routes/tasks.ts'
+import { addTurnRoutes } from './routes/turns.ts'
+import { OpenStreams } from './stream/open-streams.ts'
+
+export interface Api {
+  readonly app: ApiApp
+  readonly streams: OpenStreams
+  makeLoginLink(): LoginLink
+}
+
+export function createApi(options: AppOptions): Api {
+  const parts: RouteParts = {
+    ...options,
+    streams: new OpenStreams(options.limits.streamsPerCredential),
+    gatekeeper: new Gatekeeper(options),
+    loginCodes: new LoginCodes(options.now),
+  }
+  const app: ApiApp = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalid })
+  app.onError((error, c) => errorResponse(error, c, options.onError))
+  addDoor(app, parts)
+  addTaskRoutes(app, parts)
+  addTurnRoutes(app, parts)
+  addEventRoutes(app, parts)
+  addApprovalRoutes(app, parts)
+  addRuleRoutes(app, parts)
+  addNoticeRoutes(app, parts)
+  addSystemRoutes(app, parts)
+  addLoginRoutes(app, parts)
+  addOperatorRoutes(app, parts)
+  app.notFound(consolePages(options.consoleDir, options.onError))
+  return { app, streams: parts.streams, makeLoginLink: () => loginLink(parts) }
+}

@@ -1,0 +1,86 @@
+// The one secret of the service: a file in the data folder that only its owner can read.
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { writePrivateFile } from './private-file.ts'
+
+const TOKEN = /^[\w-]{32,200}$/
+
+export function tokenFile(dataDir: string): string {
+  return path.join(dataDir, 'token')
+}
+
+/** null when there is none, or it cannot be read as one. */
+export function readToken(dataDir: string): string | null {
+  try {
+    const token = readFileSync(tokenFile(dataDir), 'utf8').trim()
+    return TOKEN.test(token) ? token : null
+  } catch {
+    return null
+  }
+}
+
+/** Several processes may call this at once: all get the same token. */
+export function readOrMakeToken(dataDir: string): string {
+  const file = tokenFile(dataDir)
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const draft = `${file}.${randomBytes(6).toString('hex')}.new`
+  writeFileSync(draft, `${newToken()}\n`, { mode: 0o600, flag: 'wx' })
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    chmodSync(file, 0o600)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+  return readToken(dataDir) ?? rotateToken(dataDir)
+}
+
+/** From now on only the new token counts, and every browser has to be let in again. A running service notices. */
+export function rotateToken(dataDir: string): string {
+  const token = newToken()
+  writePrivateFile(tokenFile(dataDir), `${token}\n`)
+  return token
+}
+
+function newToken(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** The token as it is in the file now. Without a file nobody is let in. */
+export class CurrentToken {
+  readonly #dataDir: string
+  #seen = ''
+  #token: string | null = null
+
+  constructor(dataDir: string) {
+    this.#dataDir = dataDir
+  }
+
+  matches(given: string): boolean {
+    const token = this.#read()
+    return token !== null && timingSafeEqual(digest(given), digest(token))
+  }
+
+  /** A key for something else, that changes with the token; null without one. */
+  keyFor(use: string): Buffer | null {
+    const token = this.#read()
+    return token === null ? null : createHmac('sha256', token).update(`drawbridge ${use}`).digest()
+  }
+
+  #read(): string | null {
+    const facts = statSync(tokenFile(this.#dataDir), { bigint: true, throwIfNoEntry: false })
+    const seen = facts ? `${facts.ino} ${facts.size} ${facts.mtimeNs} ${facts.ctimeNs}` : ''
+    if (seen !== this.#seen) {
+      this.#token = facts ? readToken(this.#dataDir) : null
+      this.#seen = seen
+    }
+    return this.#token
+  }
+}
+
+/** Of one length whatever was given, so that comparing takes the same time. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

@@ -1,0 +1,153 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { TaskError } from '../../tasks/index.ts'
+import { serve, type TestServer } from '../fixtures/serve.ts'
+import { APPROVAL, TASK } from '../fixtures/values.ts'
+import { ApiError } from './api-error.ts'
+import { connect, type DrawbridgeClient } from './client.ts'
+
+const caller = { actor: 'api:cli:alice' }
+
+async function served(): Promise<{ server: TestServer; client: DrawbridgeClient }> {
+  const server = await serve()
+  return { server, client: connect({ url: server.url, token: server.token, actor: 'cli:alice' }) }
+}
+
+describe('the client', () => {
+  it('asks for everything the service can do', async () => {
+    const { server, client } = await served()
+    const { tasks } = client
+    await tasks.start({ prompt: 'hi', cwd: '/work' }, { key: 'k' })
+    await tasks.list({ status: ['working', 'idle'], labels: ['a'], archived: true, limit: 2 })
+    await tasks.change('task-1', { title: 'new' })
+    await tasks.send('task-1', { input: 'a' }, { key: 'm1' })
+    await tasks.steer('task-1', { input: 'b' })
+    await tasks.cancelMessage('task-1', 'message-1')
+    await tasks.interrupt('task-1')
+    await tasks.fork('task-1', { title: 'other' })
+    await tasks.resume('task-1')
+    await tasks.delete('task-1')
+    await client.approvals({ status: 'pending' })
+    await client.answer('approval-1', { answer: 'once' })
+    await client.audit({ taskId: 'task-1' })
+    await client.rules({ revoked: true })
+    await client.addRule({ text: 'allow command ls' })
+    await client.revokeRule('rule/1')
+    await client.notices({ status: 'dead' })
+    await client.retryNotice('notice-1')
+    expect(server.calls).toEqual([
+      ['start', { prompt: 'hi', cwd: '/work', idempotencyKey: 'k' }, caller],
+      ['list', { status: ['working', 'idle'], labels: ['a'], archived: true, limit: 2 }],
+      ['change', 'task-1', { title: 'new' }, caller],
+      ['send', 'task-1', { input: 'a', mode: 'queue', clientMessageId: 'm1' }, caller],
+      ['send', 'task-1', { input: 'b', mode: 'steer', clientMessageId: undefined }, caller],
+      ['cancelMessage', 'task-1', 'message-1', caller],
+      ['interrupt', 'task-1', caller],
+      ['fork', 'task-1', { title: 'other' }, caller],
+      ['resume', 'task-1', {}, caller],
+      ['delete', 'task-1', caller],
+      ['approvals', { status: 'pending' }],
+      ['decide', 'approval-1', { answer: 'once' }, caller],
+      ['audit', { taskId: 'task-1' }],
+      ['rules', { revoked: true }],
+      ['addRule', { text: 'allow command ls' }, caller],
+      ['revokeRule', 'rule/1', caller],
+      ['notices', { status: 'dead' }],
+      ['retryNotice', 'notice-1', caller],
+    ])
+  })
+
+  it('gives what the service gives', async () => {
+    const { server, client } = await served()
+    server.log.append('{"method":"a","params":{}}')
+    expect(await client.tasks.get('task-1')).toEqual(TASK)
+    expect(await client.approval('approval-1')).toEqual(APPROVAL)
+    expect(await client.tasks.show('task-1')).toMatchObject({
+      task: TASK,
+      events: [{ seq: 1, event: { method: 'a' } }],
+    })
+    expect(await client.tasks.events('task-1', { after: 0 })).toMatchObject({
+      hasMore: false,
+      events: [{ seq: 1 }],
+    })
+    expect(await client.tasks.wholeEvent('task-1', 1)).toEqual({ method: 'a', params: {} })
+    expect(await client.status()).toMatchObject({ actor: 'api:cli:alice', counts: { openApprovals: 1 } })
+    expect(await client.hosts()).toHaveLength(1)
+    expect(await client.models()).toEqual([{ id: 'gpt' }])
+    expect(await client.metrics()).toContain('drawbridge_tasks')
+    expect(await client.checkRules({ command: 'npm test', cwd: '/' })).toMatchObject({ answer: 'allow' })
+    expect(await client.isUp()).toBe(true)
+  })
+
+  it('lets a browser in, sees it, and lets it out', async () => {
+    const { client } = await served()
+    await fetch((await client.makeLoginLink()).url, { redirect: 'manual' })
+    const [login] = await client.logins()
+    await client.revokeLogin(login!.id)
+    expect(await client.logins()).toEqual([])
+  })
+
+  it('throws a refusal with its code, status and details', async () => {
+    const { server, client } = await served()
+    server.instead('decide', () => {
+      throw new TaskError('approval-settled', 'too late', { details: { approval: { actor: 'console' } } })
+    })
+    const refused = client.answer('approval-1', { answer: 'deny' })
+    await expect(refused).rejects.toBeInstanceOf(ApiError)
+    await expect(refused).rejects.toMatchObject({
+      code: 'approval-settled',
+      status: 409,
+      message: 'too late',
+      retryable: false,
+      details: { approval: { actor: 'console' } },
+    })
+  })
+
+  it('says that nothing is there, that it took too long, or that something else answered', async () => {
+    const { server, client } = await served()
+    server.instead('models', () => new Promise(() => undefined))
+    const impatient = connect({ url: server.url, token: server.token, timeoutMs: 50 })
+    await expect(impatient.models()).rejects.toMatchObject({ code: 'timeout', status: 0, retryable: true })
+    await server.close()
+    await expect(client.models()).rejects.toMatchObject({ code: 'unreachable', status: 0, retryable: true })
+    expect(await client.isUp()).toBe(false)
+    const html = () => Promise.resolve(new Response('<html>', { status: 404 }))
+    const other = connect({ url: server.url, token: 'x', fetch: html })
+    await expect(other.models()).rejects.toMatchObject({ code: 'unexpected-answer', status: 404 })
+  })
+
+  it('stops at the signal, with its reason', async () => {
+    const { server, client } = await served()
+    server.instead('models', () => new Promise(() => undefined))
+    const stop = new AbortController()
+    const asked = client.models({ signal: stop.signal })
+    stop.abort(new Error('enough'))
+    await expect(asked).rejects.toThrow('enough')
+  })
+
+  it('waits on until the task is settled', async () => {
+    const { server, client } = await served()
+    server.instead('wait', () => ({ ...TASK, status: 'completed' }))
+    expect(await client.tasks.wait('task-1')).toMatchObject({ status: 'completed' })
+    expect(await client.tasks.wait('task-1', { timeoutMs: 5 })).toMatchObject({ status: 'working' })
+    expect(server.calls).toEqual([
+      ['wait', 'task-1', { timeoutMs: 60_000, through: false }],
+      ['wait', 'task-1', { timeoutMs: 5, through: false }],
+    ])
+  })
+
+  it('does not follow a redirection, with its token', async () => {
+    const redirected: string[] = []
+    const other = createServer((request, response) => {
+      redirected.push(request.url!)
+      response.writeHead(307, { location: '/elsewhere' }).end()
+    })
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void other.close())
+    const { port } = other.address() as AddressInfo
+    const client = connect({ url: `http://127.0.0.1:${port}`, token: 'secret' })
+    await expect(client.models()).rejects.toMatchObject({ code: 'unreachable' })
+    expect(redirected).toEqual(['/v1/models'])
+  })
+})

@@ -1,0 +1,142 @@
+// A small typed client of the HTTP API. What the CLI does, it does through this.
+import type {
+  AddRule,
+  Approval,
+  AuditEntry,
+  CheckedRules,
+  CheckRules,
+  Decide,
+  Host,
+  Login,
+  LoginLink,
+  ModelList,
+  Notice,
+  NoticeDryRun,
+  Page,
+  Shutdown,
+  StandingRule,
+  Status,
+} from '../contract.ts'
+import { type ConnectOptions, Http } from './http.ts'
+import { type CallOptions, TaskCalls } from './task-calls.ts'
+
+interface PageFilter {
+  readonly taskId?: string | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** Speaks to a running service. Nothing is sent before the first call. */
+export function connect(options: ConnectOptions): DrawbridgeClient {
+  return new DrawbridgeClient(options)
+}
+
+export class DrawbridgeClient {
+  readonly tasks: TaskCalls
+  readonly #http: Http
+
+  constructor(options: ConnectOptions) {
+    this.#http = new Http(options)
+    this.tasks = new TaskCalls(this.#http)
+  }
+
+  approvals(
+    filter: PageFilter & { readonly status?: Approval['status'] } = {},
+    options: CallOptions = {},
+  ): Promise<Page<Approval>> {
+    return this.#http.json('GET', '/v1/approvals', { query: { ...filter }, ...options })
+  }
+
+  approval(approvalId: string, options: CallOptions = {}): Promise<Approval> {
+    return this.#http.json('GET', `/v1/approvals/${encodeURIComponent(approvalId)}`, options)
+  }
+
+  /** The first answer wins. A later one gets `approval-settled`, with the approval in `details`. */
+  answer(approvalId: string, decide: Decide, options: CallOptions = {}): Promise<Approval> {
+    return this.#http.json('POST', `/v1/approvals/${encodeURIComponent(approvalId)}`, {
+      body: decide,
+      ...options,
+    })
+  }
+
+  audit(filter: PageFilter = {}, options: CallOptions = {}): Promise<Page<AuditEntry>> {
+    return this.#http.json('GET', '/v1/audit', { query: { ...filter }, ...options })
+  }
+
+  async rules({ revoked, signal }: CallOptions & { revoked?: boolean } = {}): Promise<StandingRule[]> {
+    return (
+      await this.#http.json<{ items: StandingRule[] }>('GET', '/v1/rules', { query: { revoked }, signal })
+    ).items
+  }
+
+  addRule(rule: AddRule, options: CallOptions = {}): Promise<StandingRule> {
+    return this.#http.json('POST', '/v1/rules', { body: rule, ...options })
+  }
+
+  revokeRule(ruleId: string, options: CallOptions = {}): Promise<StandingRule> {
+    return this.#http.json('DELETE', `/v1/rules/${encodeURIComponent(ruleId)}`, options)
+  }
+
+  /** What the rules would say to a command. */
+  checkRules(check: CheckRules, options: CallOptions = {}): Promise<CheckedRules> {
+    return this.#http.json('POST', '/v1/rules/check', { body: check, ...options })
+  }
+
+  notices(
+    filter: PageFilter & { readonly status?: Notice['status'] } = {},
+    options: CallOptions = {},
+  ): Promise<Page<Notice>> {
+    return this.#http.json('GET', '/v1/notices', { query: { ...filter }, ...options })
+  }
+
+  retryNotice(noticeId: string, options: CallOptions = {}): Promise<Notice> {
+    return this.#http.json('POST', `/v1/notices/${encodeURIComponent(noticeId)}/retry`, options)
+  }
+
+  dryRunNotice(noticeId: string, options: CallOptions = {}): Promise<NoticeDryRun> {
+    return this.#http.json('GET', `/v1/notices/${encodeURIComponent(noticeId)}/dry-run`, options)
+  }
+
+  async models(options: CallOptions = {}): Promise<unknown[]> {
+    return (await this.#http.json<ModelList>('GET', '/v1/models', options)).items
+  }
+
+  async hosts(options: CallOptions = {}): Promise<Host[]> {
+    return (await this.#http.json<{ items: Host[] }>('GET', '/v1/hosts', options)).items
+  }
+
+  status(options: CallOptions = {}): Promise<Status> {
+    return this.#http.json('GET', '/v1/status', options)
+  }
+
+  /** For a browser; works once. */
+  makeLoginLink(options: CallOptions = {}): Promise<LoginLink> {
+    return this.#http.json('POST', '/v1/login-links', options)
+  }
+
+  async logins(options: CallOptions = {}): Promise<Login[]> {
+    return (await this.#http.json<{ items: Login[] }>('GET', '/v1/logins', options)).items
+  }
+
+  revokeLogin(loginId: string, options: CallOptions = {}): Promise<void> {
+    return this.#http.json('DELETE', `/v1/logins/${encodeURIComponent(loginId)}`, options)
+  }
+
+  /** Resolves when the service has begun to stop. */
+  async shutdown(shutdown: Shutdown = {}, options: CallOptions = {}): Promise<void> {
+    await this.#http.json('POST', '/v1/shutdown', { body: shutdown, ...options })
+  }
+
+  /** Whether something answers there as Drawbridge does. Needs no token. */
+  async isUp({ timeoutMs = 2000 }: { timeoutMs?: number } = {}): Promise<boolean> {
+    return this.#http
+      .json<{ status?: string }>('GET', '/healthz', { timeoutMs })
+      .then(({ status }) => status === 'ok')
+      .catch(() => false)
+  }
+
+  /** In Prometheus' format. */
+  metrics(options: CallOptions = {}): Promise<string> {
+    return this.#http.text('GET', '/metrics', options)
+  }
+}

@@ -1,0 +1,161 @@
+import type {
+  ChangeTask,
+  EventEnvelope,
+  EventPage,
+  EventQuery,
+  ForkTask,
+  Message,
+  Page,
+  ResumeTask,
+  SendMessage,
+  StartTask,
+  SteerTurn,
+  Task,
+  TaskDetail,
+  TaskStatus,
+} from '../contract.ts'
+import { type FollowOptions, reconnecting } from './follow.ts'
+import type { Http } from './http.ts'
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A repeated call with the same key does nothing more. */
+export interface OnceOptions extends CallOptions {
+  readonly key?: string | undefined
+}
+
+export interface TaskFilter {
+  readonly status?: readonly TaskStatus[] | undefined
+  readonly labels?: readonly string[] | undefined
+  readonly search?: string | undefined
+  readonly cwd?: string | undefined
+  readonly archived?: boolean | 'only' | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+export interface WaitOptions extends CallOptions {
+  /** Default: as long as it takes. */
+  readonly timeoutMs?: number | undefined
+  /** Wait on while the task waits for somebody. */
+  readonly through?: boolean | undefined
+}
+
+/** One long poll. */
+const POLL_MS = 60_000
+
+export class TaskCalls {
+  readonly #http: Http
+
+  constructor(http: Http) {
+    this.#http = http
+  }
+
+  start(request: StartTask, { key, signal }: OnceOptions = {}): Promise<Task> {
+    return this.#http.json('POST', '/v1/tasks', { body: request, headers: once(key), signal })
+  }
+
+  list(filter: TaskFilter = {}, options: CallOptions = {}): Promise<Page<Task>> {
+    return this.#http.json('GET', '/v1/tasks', { query: { ...filter }, ...options })
+  }
+
+  get(taskId: string, options: CallOptions = {}): Promise<Task> {
+    return this.#http.json('GET', at(taskId), options)
+  }
+
+  /** With its open questions, waiting messages and newest events. */
+  show(taskId: string, { events, signal }: CallOptions & { events?: number } = {}): Promise<TaskDetail> {
+    return this.#http.json('GET', at(taskId, 'detail'), { query: { events }, signal })
+  }
+
+  change(taskId: string, fields: ChangeTask, options: CallOptions = {}): Promise<Task> {
+    return this.#http.json('PATCH', at(taskId), { body: fields, ...options })
+  }
+
+  delete(taskId: string, options: CallOptions = {}): Promise<void> {
+    return this.#http.json('DELETE', at(taskId), options)
+  }
+
+  /** The next turn: now if the task is free. */
+  send(taskId: string, message: SendMessage, { key, signal }: OnceOptions = {}): Promise<Message> {
+    return this.#http.json('POST', at(taskId, 'turns'), { body: message, headers: once(key), signal })
+  }
+
+  /** Into the running turn. */
+  steer(taskId: string, message: SteerTurn, { key, signal }: OnceOptions = {}): Promise<Message> {
+    return this.#http.json('POST', at(taskId, 'steer'), { body: message, headers: once(key), signal })
+  }
+
+  cancelMessage(taskId: string, messageId: string, options: CallOptions = {}): Promise<Message> {
+    return this.#http.json('DELETE', at(taskId, 'messages', messageId), options)
+  }
+
+  interrupt(taskId: string, options: CallOptions = {}): Promise<Task> {
+    return this.#http.json('POST', at(taskId, 'interrupt'), options)
+  }
+
+  fork(taskId: string, fork: ForkTask = {}, options: CallOptions = {}): Promise<Task> {
+    return this.#http.json('POST', at(taskId, 'fork'), { body: fork, ...options })
+  }
+
+  resume(taskId: string, resume: ResumeTask = {}, options: CallOptions = {}): Promise<Task> {
+    return this.#http.json('POST', at(taskId, 'resume'), { body: resume, ...options })
+  }
+
+  /** The task when it has ended, waits for somebody (unless `through`), or the time is up. */
+  async wait(taskId: string, { timeoutMs, through = false, signal }: WaitOptions = {}): Promise<Task> {
+    const endsAt = timeoutMs === undefined ? Number.POSITIVE_INFINITY : Date.now() + timeoutMs
+    for (;;) {
+      const leftMs = Math.max(0, endsAt - Date.now())
+      const body = { timeoutMs: Math.min(POLL_MS, Math.ceil(leftMs)), through }
+      const options = { body, signal, timeoutMs: POLL_MS * 2 }
+      const task = await this.#http.json<Task>('POST', at(taskId, 'wait'), options)
+      if (isSettled(task, through) || leftMs <= POLL_MS) return task
+    }
+  }
+
+  events(taskId: string, query: EventQuery = {}, options: CallOptions = {}): Promise<EventPage> {
+    return this.#http.json('GET', at(taskId, 'events'), { query: { ...query }, ...options })
+  }
+
+  /** The whole of an event that was too large for the log. */
+  wholeEvent(taskId: string, seq: number, options: CallOptions = {}): Promise<EventEnvelope['event']> {
+    return this.#http.json('GET', at(taskId, 'events', String(seq)), options)
+  }
+
+  /** Stored events, then live ones, without gap or double, across lost connections. Ends with the signal only. */
+  async *follow(
+    taskId: string,
+    { after = 0, ...options }: FollowOptions = {},
+  ): AsyncGenerator<EventEnvelope> {
+    const path = at(taskId, 'events', 'stream')
+    let last = after
+    for await (const { data } of reconnecting(this.#http, path, { lastId: String(after), ...options })) {
+      const event = JSON.parse(data) as EventEnvelope
+      if (event.seq <= last) continue
+      last = event.seq
+      yield event
+    }
+  }
+
+  /** Our own events of all tasks, live. After `onReconnect` some may be missing: ask for the lists again. */
+  async *followAll(options: Omit<FollowOptions, 'after'> = {}): AsyncGenerator<EventEnvelope> {
+    for await (const { data } of reconnecting(this.#http, '/v1/stream', { lastId: null, ...options }))
+      yield JSON.parse(data) as EventEnvelope
+  }
+}
+
+function at(taskId: string, ...rest: readonly string[]): string {
+  return ['/v1/tasks', ...[taskId, ...rest].map(encodeURIComponent)].join('/')
+}
+
+function once(key: string | undefined): Record<string, string | undefined> {
+  return { 'idempotency-key': key }
+}
+
+function isSettled({ status }: Task, through: boolean): boolean {
+  if (status === 'waiting') return !through
+  return status !== 'queued' && status !== 'starting' && status !== 'working'
+}

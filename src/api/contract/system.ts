@@ -1,0 +1,61 @@
+import { z } from 'zod'
+
+export const ModelList = z
+  .object({ items: z.array(z.unknown()).meta({ description: 'As codex lists them.' }) })
+  .meta({ id: 'ModelList' })
+export type ModelList = z.infer<typeof ModelList>
+
+export const AppServer = z
+  .object({
+    id: z.string(),
+    pid: z.number().nullable(),
+    key: z.object({ codexPath: z.string().nullable(), codexHome: z.string().nullable() }),
+    codexVersion: z.string().nullable(),
+    startedAt: z.number(),
+    state: z.enum(['starting', 'running', 'draining']),
+    holds: z.number(),
+    memoryBytes: z.number().nullable(),
+  })
+  .meta({ id: 'AppServer', description: 'One codex process.' })
+export type AppServer = z.infer<typeof AppServer>
+
+export const Host = z
+  .object({ id: z.string(), kind: z.literal('local'), appServers: z.array(AppServer) })
+  .meta({ id: 'Host', description: 'Where codex runs.' })
+export type Host = z.infer<typeof Host>
+
+export const HostList = z.object({ items: z.array(Host) }).meta({ id: 'HostList' })
+
+export const TaskCounts = z
+  .object({
+    byStatus: z.record(z.string(), z.number()),
+    openApprovals: z.number(),
+    oldestApprovalAt: z.number().nullable(),
+    pendingNotices: z.number(),
+    deadNotices: z.number(),
+  })
+  .meta({ id: 'TaskCounts' })
+export type TaskCounts = z.infer<typeof TaskCounts>
+
+export const Status = z
+  .object({
+    version: z.string(),
+    startedAt: z.number(),
+    pid: z.number(),
+    isStopping: z.boolean(),
+    actor: z.string().meta({ description: 'Who you are to the service.' }),
+    counts: TaskCounts,
+  })
+  .meta({ id: 'Status' })
+export type Status = z.infer<typeof Status>
+
+export const Shutdown = z
+  .strictObject({
+    drain: z.boolean().optional().meta({ description: 'Let running turns end first. Default true.' }),
+  })
+  .meta({ id: 'Shutdown' })
+export type Shutdown = z.input<typeof Shutdown>
+
+export const Accepted = z.object({ accepted: z.literal(true) }).meta({ id: 'Accepted' })
+
+export const Anything = z.unknown().meta({ description: "codex's own." })

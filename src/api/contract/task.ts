@@ -1,0 +1,169 @@
+import { z } from 'zod'
+import { PresetName, ThreadPolicy, TurnInput } from './input.ts'
+import { commaList, PageQuery } from './paging.ts'
+
+export const TaskStatus = z
+  .enum([
+    'queued',
+    'starting',
+    'working',
+    'waiting',
+    'idle',
+    'completed',
+    'failed',
+    'interrupted',
+    'timed-out',
+    'lost',
+    'limited',
+  ])
+  .meta({ id: 'TaskStatus' })
+export type TaskStatus = z.infer<typeof TaskStatus>
+
+const time = z.number().meta({ description: 'Milliseconds since 1970.' })
+
+const Failure = z
+  .object({
+    code: z.string(),
+    message: z.string(),
+    hint: z.string().meta({ description: 'What a person can do about it.' }),
+    retryable: z.boolean(),
+    resumable: z.boolean(),
+    resetAt: z.string().nullable().meta({ description: 'When a limit ends, ISO 8601.' }),
+    stderrTail: z.array(z.string()),
+    info: z.unknown(),
+  })
+  .meta({ id: 'Failure' })
+
+const TokenUsage = z
+  .object({
+    totalTokens: z.number(),
+    inputTokens: z.number(),
+    cachedInputTokens: z.number(),
+    cacheWriteInputTokens: z.number(),
+    outputTokens: z.number(),
+    reasoningOutputTokens: z.number(),
+  })
+  .meta({ id: 'TokenUsage' })
+
+export const Task = z
+  .object({
+    id: z.string(),
+    title: z.string(),
+    status: TaskStatus,
+    waitingFor: z.enum(['approval', 'input']).nullable(),
+    reason: z.string().meta({ description: 'One sentence: why it has this status.' }),
+    evidence: z.record(z.string(), z.unknown()).meta({ description: 'What the status rests on.' }),
+    prompt: z.string(),
+    cwd: z.string(),
+    codexPath: z.string().nullable(),
+    codexHome: z.string().nullable(),
+    policy: ThreadPolicy.meta({ description: 'What was asked for.' }),
+    effectivePolicy: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .meta({ description: 'What codex said is in force.' }),
+    preset: PresetName,
+    rules: z.array(z.string()),
+    labels: z.array(z.string()),
+    notify: z.array(z.string()),
+    keepOpen: z.boolean(),
+    timeoutMs: z.number().nullable(),
+    approvalTimeoutMs: z
+      .number()
+      .nullable()
+      .meta({ description: 'After this long a question is answered with no.' }),
+    outputSchema: z.unknown(),
+    threadId: z.string().nullable(),
+    turnId: z.string().nullable().meta({ description: 'The turn that runs.' }),
+    turnCount: z.number(),
+    forkedFrom: z.string().nullable(),
+    limitedUntil: time.nullable(),
+    result: z.object({ turnId: z.string(), text: z.string(), output: z.unknown() }).nullable(),
+    failure: Failure.nullable(),
+    usage: TokenUsage.nullable(),
+    openApprovals: z.number(),
+    queuedMessages: z.number(),
+    queuePosition: z.number().nullable(),
+    lastSeq: z.number().meta({ description: 'The sequence of its newest event.' }),
+    createdAt: time,
+    updatedAt: time,
+    startedAt: time.nullable(),
+    endedAt: time.nullable(),
+    archivedAt: time.nullable(),
+  })
+  .meta({ id: 'Task', description: 'One thread of codex and its turns.' })
+export type Task = z.infer<typeof Task>
+
+const Title = z.string().trim().min(1).max(500)
+const Words = z.array(z.string().trim().min(1).max(200)).max(50)
+const RuleTexts = z.array(z.string().min(1).max(2000)).max(200)
+const Folder = z.string().min(1).max(4096)
+
+export const StartTask = z
+  .strictObject({
+    prompt: TurnInput,
+    cwd: Folder.meta({ description: 'Absolute, on the machine that runs the service.' }),
+    title: Title.optional(),
+    codexPath: Folder.optional(),
+    codexHome: Folder.optional(),
+    policy: ThreadPolicy.optional(),
+    preset: PresetName.optional(),
+    rules: RuleTexts.optional(),
+    labels: Words.optional(),
+    notify: z.array(z.string().min(1).max(2000)).max(20).optional(),
+    keepOpen: z.boolean().optional(),
+    timeoutMs: z
+      .number()
+      .int()
+      .min(1000)
+      .max(2_147_483_647)
+      .optional()
+      .meta({ description: 'For each turn.' }),
+    approvalTimeoutMs: z
+      .number()
+      .int()
+      .min(1000)
+      .max(2_147_483_647)
+      .optional()
+      .meta({ description: 'After this long without an answer a question is answered with no.' }),
+    outputSchema: z.unknown().optional(),
+  })
+  .meta({ id: 'StartTask' })
+export type StartTask = z.input<typeof StartTask>
+
+export const ChangeTask = z
+  .strictObject({
+    title: Title.optional(),
+    archived: z.boolean().optional(),
+    labels: Words.optional(),
+    notify: z.array(z.string().min(1).max(2000)).max(20).optional(),
+    preset: PresetName.optional(),
+    rules: RuleTexts.optional(),
+  })
+  .refine((fields) => Object.keys(fields).length > 0, 'nothing to change')
+  .meta({ id: 'ChangeTask' })
+export type ChangeTask = z.input<typeof ChangeTask>
+
+export const TaskListQuery = PageQuery.extend({
+  status: commaList(TaskStatus).optional().meta({ description: 'One or more, with commas.' }),
+  labels: commaList(z.string()).optional().meta({ description: 'All of these, with commas.' }),
+  search: z.string().max(500).optional().meta({ description: 'In title, prompt or answer.' }),
+  cwd: z.string().max(4096).optional(),
+  archived: z.enum(['true', 'false', 'only']).optional(),
+})
+
+export const ForkTask = z
+  .strictObject({ prompt: TurnInput.optional(), lastTurnId: z.string().optional(), title: Title.optional() })
+  .meta({ id: 'ForkTask' })
+export type ForkTask = z.input<typeof ForkTask>
+
+export const ResumeTask = z.strictObject({ prompt: TurnInput.optional() }).meta({ id: 'ResumeTask' })
+export type ResumeTask = z.input<typeof ResumeTask>
+
+export const WaitForTask = z
+  .strictObject({
+    timeoutMs: z.number().int().min(0).max(240_000).optional().meta({ description: 'Default 30,000.' }),
+    through: z.boolean().optional().meta({ description: 'Also while it waits for somebody.' }),
+  })
+  .meta({ id: 'WaitForTask' })
+export type WaitForTask = z.input<typeof WaitForTask>

@@ -1,0 +1,108 @@
+// The one place where an error becomes a status and a body.
+import type { Context } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { DrawbridgeError } from '../codex/index.ts'
+import { TaskError, type TaskErrorCode } from '../tasks/index.ts'
+import type { ApiEnv } from './api-env.ts'
+import type { ErrorBody } from './contract.ts'
+import { type DoorCode, DoorError } from './door-error.ts'
+
+const STATUS_OF: Readonly<Record<DoorCode | TaskErrorCode, ContentfulStatusCode>> = {
+  'bad-request': 400,
+  'bad-answer': 400,
+  unauthorized: 401,
+  'token-required': 403,
+  'foreign-origin': 403,
+  'not-found': 404,
+  'task-not-found': 404,
+  'message-not-found': 404,
+  'approval-not-found': 404,
+  'rule-not-found': 404,
+  'notice-not-found': 404,
+  'event-not-found': 404,
+  'method-not-allowed': 405,
+  'approval-settled': 409,
+  'idempotency-mismatch': 409,
+  'not-running': 409,
+  'task-running': 409,
+  'not-resumable': 409,
+  'body-too-large': 413,
+  'unsupported-media-type': 415,
+  'unknown-host': 421,
+  'too-many-requests': 429,
+  'too-many-streams': 429,
+  'not-supported': 501,
+  unavailable: 503,
+  deadline: 504,
+}
+
+/** What codex, or the way to it, says: worth naming. Codes that begin with `codex-` or `app-server-` are 502 too. */
+const STATUS_OF_CODEX: Readonly<Record<string, ContentfulStatusCode>> = {
+  'bad-input': 400,
+  'cwd-not-found': 400,
+  'stale-turn': 409,
+  'thread-archived': 409,
+  'thread-busy': 409,
+  'thread-has-writer': 409,
+  'nothing-to-resume': 409,
+  unsupported: 501,
+  'experimental-method': 501,
+  'rpc-error': 502,
+  'transport-closed': 502,
+  'unexpected-reply': 502,
+  'resumed-other-thread': 502,
+  'too-many-app-servers': 503,
+  'request-timeout': 504,
+}
+
+export function errorResponse(error: unknown, c: Context<ApiEnv>, onError: Report): Response {
+  const known = knownError(error)
+  if (known !== null) {
+    const { status, headers = {}, ...fields } = known
+    return c.json<ErrorBody>({ error: fields }, status, headers)
+  }
+  const requestId = c.get('requestId')
+  onError(error, requestId)
+  const message = 'something went wrong inside Drawbridge; its log has this request id'
+  return c.json<ErrorBody>({ error: { code: 'internal', message, details: { requestId } } }, 500)
+}
+
+type Report = (error: unknown, requestId: string) => void
+
+interface KnownError {
+  readonly status: ContentfulStatusCode
+  readonly code: string
+  readonly message: string
+  readonly details?: Record<string, unknown>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+function knownError(error: unknown): KnownError | null {
+  if (error instanceof HTTPException) return ofFramework(error)
+  if (!(error instanceof DrawbridgeError)) return null
+  const { code, message } = error
+  const status = statusOf(error)
+  if (status === null) return null
+  const headers = error instanceof DoorError ? error.headers : {}
+  const details = error instanceof DoorError || error instanceof TaskError ? error.details : {}
+  return {
+    status,
+    code,
+    message,
+    headers,
+    ...(Object.keys(details).length > 0 && { details: { ...details } }),
+  }
+}
+
+function statusOf({ code }: DrawbridgeError): ContentfulStatusCode | null {
+  if (Object.hasOwn(STATUS_OF, code)) return STATUS_OF[code as DoorCode]
+  if (Object.hasOwn(STATUS_OF_CODEX, code)) return STATUS_OF_CODEX[code]!
+  return /^(?:codex|app-server)-/.test(code) ? 502 : null
+}
+
+/** hono's own refusals: a body that is not JSON, or not said to be. */
+function ofFramework({ status, message }: HTTPException): KnownError {
+  if (status === 415) return { status, code: 'unsupported-media-type', message: 'send application/json' }
+  return { status: 400, code: 'bad-request', message: message || 'the request cannot be read' }
+}

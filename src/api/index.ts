@@ -1,0 +1,11 @@
+// The task service over HTTP: the server, and a small client for it.
+export { type ApiLimits, DEFAULT_LIMITS, type OfferedService } from './api-options.ts'
+export { readOrMakeToken, readToken, rotateToken } from './auth/token.ts'
+export { ApiError } from './client/api-error.ts'
+export { connect, type DrawbridgeClient } from './client/client.ts'
+export type { FollowOptions } from './client/follow.ts'
+export type { ConnectOptions } from './client/http.ts'
+export type { CallOptions, OnceOptions, TaskCalls, TaskFilter, WaitOptions } from './client/task-calls.ts'
+export type * from './contract.ts'
+export { ApiMetrics, type MetricsSink } from './metrics.ts'
+export { type ServedApi, type ServeOptions, serveApi } from './serve.ts'

@@ -1,0 +1,77 @@
+import { createRoute } from '@hono/zod-openapi'
+import { VERSION } from '../../codex/index.ts'
+import { type ApiApp, credentialOf } from '../api-env.ts'
+import { Accepted, Anything, HostList, ModelList, Shutdown, Status } from '../contract.ts'
+import { DoorError } from '../door-error.ts'
+import { addRoute, answers, optionalJsonBody, type RouteParts } from './route-parts.ts'
+import { tokenOnly } from './token-only.ts'
+
+const tags = ['system']
+
+const getStatus = createRoute({
+  method: 'get',
+  path: '/v1/status',
+  tags,
+  summary: 'The service, and who you are to it',
+  responses: answers(Status, 'As it is now.'),
+})
+
+const listModels = createRoute({
+  method: 'get',
+  path: '/v1/models',
+  tags,
+  summary: 'Models codex offers',
+  responses: answers(ModelList, 'As codex lists them.'),
+})
+
+const listHosts = createRoute({
+  method: 'get',
+  path: '/v1/hosts',
+  tags,
+  summary: 'Where codex runs, and its processes',
+  responses: answers(HostList, 'All of them.'),
+})
+
+const getAccount = createRoute({
+  method: 'get',
+  path: '/v1/account',
+  tags,
+  summary: "codex's account and its limits",
+  responses: answers(Anything, 'As codex tells it.'),
+})
+
+const shutdown = createRoute({
+  method: 'post',
+  path: '/v1/shutdown',
+  tags,
+  summary: 'Stop the service',
+  description: 'With the token only: a browser cannot do this.',
+  request: { body: optionalJsonBody(Shutdown) },
+  responses: answers(Accepted, 'It is stopping.', 202),
+})
+
+export function addSystemRoutes(app: ApiApp, parts: RouteParts): void {
+  const { service, startedAt, onShutdown } = parts
+  let isStopping = false
+  addRoute(app, getStatus, async (c) => {
+    const { actor } = credentialOf(c)
+    const counts = await service.counts()
+    return c.json({ version: VERSION, startedAt, pid: process.pid, isStopping, actor, counts })
+  })
+  addRoute(app, listModels, async (c) => c.json({ items: await service.models() }))
+  addRoute(app, listHosts, (c) =>
+    c.json({ items: [{ id: 'local', kind: 'local', appServers: service.appServers() }] }),
+  )
+  addRoute(app, getAccount, async (c) => {
+    if (!service.account) throw new DoorError('not-supported', 'this service does not know the account')
+    return c.json(await service.account())
+  })
+  addRoute(app, shutdown, (c) => {
+    tokenOnly(c)
+    isStopping = true
+    const { drain = true } = c.req.valid('json')
+    // Answer first: the end takes the connection with it.
+    setImmediate(() => onShutdown({ drain }))
+    return c.json({ accepted: true }, 202)
+  })
+}

@@ -1,0 +1,111 @@
+// What can be done with a task that is there: more input, an end, another branch, waiting.
+import { createRoute } from '@hono/zod-openapi'
+import { z } from 'zod'
+import { type ApiApp, callerOf, credentialOf } from '../api-env.ts'
+import { ForkTask, Message, ResumeTask, SendMessage, SteerTurn, Task, WaitForTask } from '../contract.ts'
+import { DoorError } from '../door-error.ts'
+import { addRoute, answers, jsonBody, optionalJsonBody, type RouteParts } from './route-parts.ts'
+import { KeyHeader, TaskParams } from './tasks.ts'
+
+const tags = ['turns']
+
+const sendMessage = createRoute({
+  method: 'post',
+  path: '/v1/tasks/{id}/turns',
+  tags,
+  summary: 'Give it another turn: now if it is free, else after the one that runs',
+  request: { params: TaskParams, headers: KeyHeader, body: jsonBody(SendMessage) },
+  responses: answers(Message, 'Taken in.', 201),
+})
+
+const steerTurn = createRoute({
+  method: 'post',
+  path: '/v1/tasks/{id}/steer',
+  tags,
+  summary: 'Say something into the turn that runs',
+  request: { params: TaskParams, headers: KeyHeader, body: jsonBody(SteerTurn) },
+  responses: answers(Message, 'Taken in.', 201),
+})
+
+const cancelMessage = createRoute({
+  method: 'delete',
+  path: '/v1/tasks/{id}/messages/{messageId}',
+  tags,
+  summary: 'Take back a message that waits',
+  request: { params: TaskParams.extend({ messageId: z.string().min(1).max(200) }) },
+  responses: answers(Message, 'Taken back.'),
+})
+
+const interruptTask = createRoute({
+  method: 'post',
+  path: '/v1/tasks/{id}/interrupt',
+  tags,
+  summary: 'End the turn that runs, or take a queued task out of the queue',
+  request: { params: TaskParams },
+  responses: answers(Task, 'As it is now.'),
+})
+
+const forkTask = createRoute({
+  method: 'post',
+  path: '/v1/tasks/{id}/fork',
+  tags,
+  summary: 'A new task with the history of this one',
+  request: { params: TaskParams, body: optionalJsonBody(ForkTask) },
+  responses: answers(Task, 'The new task.', 201),
+})
+
+const resumeTask = createRoute({
+  method: 'post',
+  path: '/v1/tasks/{id}/resume',
+  tags,
+  summary: 'Go on after lost, interrupted, failed, limited or timed-out',
+  request: { params: TaskParams, body: optionalJsonBody(ResumeTask) },
+  responses: answers(Task, 'As it is now.'),
+})
+
+const waitForTask = createRoute({
+  method: 'post',
+  path: '/v1/tasks/{id}/wait',
+  tags,
+  summary: 'Answered when it has ended, waits for somebody, or the time is up',
+  request: { params: TaskParams, body: optionalJsonBody(WaitForTask) },
+  responses: answers(Task, 'As it is then.'),
+})
+
+export function addTurnRoutes(app: ApiApp, { service, streams }: RouteParts): void {
+  addRoute(app, sendMessage, async (c) => {
+    const { 'idempotency-key': clientMessageId } = c.req.valid('header')
+    const message = { ...c.req.valid('json'), mode: 'queue' as const, clientMessageId }
+    return c.json(await service.send(c.req.valid('param').id, message, callerOf(c)), 201)
+  })
+  addRoute(app, steerTurn, async (c) => {
+    const { 'idempotency-key': clientMessageId } = c.req.valid('header')
+    const message = { ...c.req.valid('json'), mode: 'steer' as const, clientMessageId }
+    return c.json(await service.send(c.req.valid('param').id, message, callerOf(c)), 201)
+  })
+  addRoute(app, cancelMessage, async (c) => {
+    const { id, messageId } = c.req.valid('param')
+    return c.json(await service.cancelMessage(id, messageId, callerOf(c)))
+  })
+  addRoute(app, interruptTask, async (c) =>
+    c.json(await service.interrupt(c.req.valid('param').id, callerOf(c))),
+  )
+  addRoute(app, forkTask, async (c) =>
+    c.json(await service.fork(c.req.valid('param').id, c.req.valid('json'), callerOf(c)), 201),
+  )
+  addRoute(app, resumeTask, async (c) =>
+    c.json(await service.resume(c.req.valid('param').id, c.req.valid('json'), callerOf(c))),
+  )
+  addRoute(app, waitForTask, async (c) => {
+    const leave = streams.enter(credentialOf(c).id)
+    const signal = AbortSignal.any([c.req.raw.signal, streams.closing])
+    try {
+      const { timeoutMs = 30_000, through = false } = c.req.valid('json')
+      return c.json(await service.wait(c.req.valid('param').id, { timeoutMs, through, signal }))
+    } catch (error) {
+      throw signal.aborted ? new DoorError('unavailable', 'the service is stopping') : error
+    } finally {
+      leave()
+    }
+  })
+}

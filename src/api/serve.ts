@@ -1,0 +1,144 @@
+// The API on a socket.
+import { createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo, Server } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import { DrawbridgeError } from '../codex/index.ts'
+import { type ApiLimits, type AppOptions, DEFAULT_LIMITS } from './api-options.ts'
+import { createApi } from './app.ts'
+import { readOrMakeToken } from './auth/token.ts'
+import type { LoginLink } from './contract.ts'
+import { isLoopback } from './door/hosts.ts'
+import { ApiMetrics } from './metrics.ts'
+
+export interface ServeOptions extends Pick<AppOptions, 'service' | 'dataDir'> {
+  /** Default 127.0.0.1. */
+  readonly host?: string
+  /** 0: any that is free. */
+  readonly port: number
+  /** Certificate and key, PEM. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined
+  /** Serve other machines without TLS: whoever listens in between can do everything. */
+  readonly insecure?: boolean | undefined
+  readonly allowHosts?: readonly string[] | undefined
+  /** How browsers reach it, when not at host and port. */
+  readonly publicUrl?: string | undefined
+  readonly consoleDir?: string | null | undefined
+  readonly limits?: Partial<ApiLimits> | undefined
+  readonly metrics?: ApiMetrics | undefined
+  readonly resolvePath?: AppOptions['resolvePath'] | undefined
+  readonly onShutdown?: AppOptions['onShutdown'] | undefined
+  readonly onError?: AppOptions['onError'] | undefined
+  readonly now?: (() => number) | undefined
+}
+
+export interface ServedApi {
+  readonly url: string
+  readonly port: number
+  makeLoginLink(): LoginLink
+  /** Streams are told and end, what is being answered is answered, then the socket closes. */
+  close(): Promise<void>
+}
+
+/** How long requests may take to end once the service stops. */
+const CLOSE_MS = 3000
+
+/** Makes the token if there is none. Rejects when the address cannot be had, or must not. */
+export async function serveApi(options: ServeOptions): Promise<ServedApi> {
+  const { host = '127.0.0.1', port, tls, dataDir } = options
+  refuseOpenDoor(host, options)
+  readOrMakeToken(dataDir)
+  let url = ''
+  const api = createApi({ ...complete(options), publicUrl: () => options.publicUrl ?? url })
+  const server = makeServer(api.app.fetch, { tls, limits: { ...DEFAULT_LIMITS, ...options.limits } })
+  await listen(server, host, port)
+  const address = server.address() as AddressInfo
+  url = `${tls ? 'https' : 'http'}://${shownHost(host)}:${address.port}`
+  let closed: Promise<void> | null = null
+  return {
+    url,
+    port: address.port,
+    makeLoginLink: () => api.makeLoginLink(),
+    close: () => {
+      closed ??= close(server, () => api.streams.closeAll('the service is stopping'))
+      return closed
+    },
+  }
+}
+
+function complete(options: ServeOptions): Omit<AppOptions, 'publicUrl'> {
+  const now = options.now ?? Date.now
+  const { service, dataDir, host, allowHosts = [] } = options
+  return {
+    service,
+    dataDir,
+    allowHosts: [...allowHosts, ...(host ? [shownHost(host)] : []), ...publicHost(options.publicUrl)],
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    metrics: options.metrics ?? new ApiMetrics(),
+    consoleDir: options.consoleDir ?? null,
+    resolvePath: options.resolvePath ?? (() => null),
+    onShutdown: options.onShutdown ?? (() => undefined),
+    onError: options.onError ?? (() => undefined),
+    now,
+    startedAt: now(),
+  }
+}
+
+function publicHost(publicUrl: string | undefined): string[] {
+  return publicUrl === undefined ? [] : [new URL(publicUrl).host]
+}
+
+function refuseOpenDoor(host: string, { tls, insecure = false }: ServeOptions): void {
+  if (isLoopback(host) || host === 'localhost' || tls || insecure) return
+  throw new DrawbridgeError(
+    `${host} can be reached from other machines: give a certificate, or say that it may be insecure`,
+    { code: 'insecure-host' },
+  )
+}
+
+type HttpServer = ReturnType<typeof createServer>
+
+function makeServer(
+  fetch: Parameters<typeof getRequestListener>[0],
+  { tls, limits }: { tls: ServeOptions['tls']; limits: ApiLimits },
+): HttpServer {
+  // The global Request and Response belong to whoever runs us.
+  const listener = getRequestListener(fetch, { overrideGlobalObjects: false })
+  const settings = {
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: Math.max(50, Math.min(2000, limits.headersMs / 4)),
+  }
+  const answer = (...request: Parameters<typeof listener>) => void listener(...request)
+  const server = tls ? createTlsServer({ ...settings, ...tls }, answer) : createServer(settings, answer)
+  server.maxHeadersCount = 100
+  server.maxConnections = limits.connections
+  return server
+}
+
+async function listen(server: Server, host: string, port: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject)
+  server.listen(port, host, resolve)
+  await promise
+  server.off('error', reject)
+}
+
+async function close(server: HttpServer, endStreams: () => void): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  server.close(() => resolve())
+  endStreams()
+  // A connection that is idle once its answer is sent is not closed by the server itself.
+  const idle = setInterval(() => server.closeIdleConnections(), 20)
+  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_MS)
+  await promise
+  clearInterval(idle)
+  clearTimeout(timer)
+}
+
+/** As it stands in an address. */
+function shownHost(host: string): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
+}

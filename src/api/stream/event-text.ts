@@ -1,0 +1,28 @@
+// An event as it is sent. The frame goes out as it is stored: it is never parsed or written again.
+import type { TaskEvent } from '../../tasks/index.ts'
+
+export function eventJson({ taskId, seq, at, frame }: TaskEvent): string {
+  return `{"taskId":${JSON.stringify(taskId)},"seq":${seq},"at":${at},"event":${onOneLine(frame)}}`
+}
+
+/** Many may follow one task: each event is put together once for all of them. */
+const messages = new WeakMap<TaskEvent, string>()
+
+/** The event as a message of a stream; with an id where a reader can go on after it. */
+export function eventMessage(event: TaskEvent, { hasId }: { hasId: boolean }): string {
+  if (!hasId) return `data: ${eventJson(event)}\n\n`
+  const known = messages.get(event)
+  if (known !== undefined) return known
+  const message = `id: ${event.seq}\ndata: ${eventJson(event)}\n\n`
+  messages.set(event, message)
+  return message
+}
+
+export function eventList(events: readonly TaskEvent[]): string {
+  return `[${events.map(eventJson).join(',')}]`
+}
+
+/** A line break in JSON is always between its parts, and would end the message of a stream. */
+function onOneLine(frame: string): string {
+  return frame.includes('\n') || frame.includes('\r') ? frame.replace(/[\r\n]/g, ' ') : frame
+}

@@ -1,0 +1,186 @@
+// The composition root of the service: introduces the rooms to each other, in the order they need each other, and lets
+// go of them in the other.
+import { ApiMetrics, type LoginLink, type ServedApi, serveApi } from '../api/index.ts'
+import { VERSION } from '../codex/index.ts'
+import type { Settings } from '../config/index.ts'
+import { type AppServerPool, appServerPool, localHost } from '../hosts/index.ts'
+import {
+  DurableTasks,
+  type OpenDatabase,
+  type OutgoingNotice,
+  openDatabase,
+  type Task,
+  type TaskSettings,
+} from '../tasks/index.ts'
+import { DemoModel } from './service/demo-model.ts'
+import { keepPruning } from './service/keep-pruning.ts'
+import { listenFrom } from './service/listen-from.ts'
+import { databaseNews, takeoverNews } from './service/start-news.ts'
+import { removeServiceRecord, writeServiceRecord } from './service/service-record.ts'
+
+export interface ServiceOptions {
+  readonly dataDir: string
+  readonly env: NodeJS.ProcessEnv
+  readonly settings: Settings
+  readonly host: string
+  /** null: 4100, or the next that is free. */
+  readonly port: number | null
+  readonly tls: { readonly cert: string; readonly key: string } | null
+  readonly insecure: boolean
+  /** One line for whoever operates it: what was done at the start, what went wrong since. */
+  readonly tell: (line: string) => void
+  readonly onLocalNotice: (notice: OutgoingNotice) => void
+  /** The store is gone: nothing can be kept any more. */
+  readonly onBroken: (error: unknown) => void
+  /** Somebody with the token wants it to end. */
+  readonly onShutdown: (request: { drain: boolean }) => void
+}
+
+export interface Service {
+  readonly url: string
+  makeLoginLink(): LoginLink
+  /** No turn begins any more; resolves when none runs, or with the signal. */
+  drain(options: { signal: AbortSignal }): Promise<void>
+  running(): Promise<readonly Task[]>
+  /** Turns go on in their app-servers, to be taken over by the next service; with `endAppServers` they end too. */
+  close(options: { endAppServers: boolean }): Promise<void>
+}
+
+const DEFAULT_PORT = 4100
+
+/** Rejects when the data folder is in use, or the address cannot be had; nothing is left open then. */
+export async function openService(options: ServiceOptions): Promise<Service> {
+  const { dataDir } = options
+  const database = await openDatabase({ dataDir, now: Date.now })
+  const record = { pid: process.pid, version: VERSION, startedAt: Date.now(), certificate: options.tls?.cert ?? null }
+  try {
+    for (const line of databaseNews(database)) options.tell(line)
+    writeServiceRecord(dataDir, { ...record, url: null })
+    const parts = await openParts(database, options)
+    const url = localUrl(parts.door.url)
+    await database.announce(parts.door.url)
+    writeServiceRecord(dataDir, { ...record, url })
+    return running(parts, { database, dataDir })
+  } catch (error) {
+    removeServiceRecord(dataDir, process.pid)
+    await database.close()
+    throw error
+  }
+}
+
+interface Parts {
+  readonly pool: AppServerPool
+  readonly tasks: DurableTasks
+  readonly demo: DemoModel
+  readonly door: ServedApi
+  readonly stopPruning: () => void
+}
+
+async function openParts(database: OpenDatabase, options: ServiceOptions): Promise<Parts> {
+  const { dataDir, env, settings, tell } = options
+  const pool = appServerPool({ dataDir, host: { env, extraEnv: direct(env) }, limits: settings.appServers })
+  const demo = new DemoModel(dataDir)
+  const metrics = new ApiMetrics()
+  let door: ServedApi | null = null
+  const tasks = new DurableTasks({
+    database,
+    dataDir,
+    appServers: demo.behind(pool),
+    settings: taskSettings(options, () => door?.url ?? null),
+    now: Date.now,
+    observer: {
+      eventsStored: (count) => metrics.eventsStored(count),
+      turnEnded: (status) => metrics.turnEnded(status),
+      incident: ({ type, message }) => tell(`${type}: ${message}`),
+      broken: options.onBroken,
+    },
+  })
+  try {
+    const atWork = await tasks.running()
+    await tasks.open()
+    const taken = { appServers: pool.list().length, tasks: atWork.length }
+    for (const line of takeoverNews(taken)) tell(line)
+    door = await openDoor(tasks, metrics, options)
+    return { pool, tasks, demo, door, stopPruning: keepPruning(database, { retention: settings.retention, tell }) }
+  } catch (error) {
+    await tasks.close()
+    await pool.release()
+    await demo.close()
+    throw error
+  }
+}
+
+function openDoor(service: DurableTasks, metrics: ApiMetrics, options: ServiceOptions): Promise<ServedApi> {
+  const { dataDir, host, port, tls, insecure, settings, tell, env } = options
+  const serve = (onPort: number) =>
+    serveApi({
+      service,
+      dataDir,
+      host,
+      port: onPort,
+      metrics,
+      insecure,
+      tls: tls ?? undefined,
+      allowHosts: settings.allowHosts,
+      publicUrl: settings.baseUrl ?? undefined,
+      resolvePath: localHost({ env }).realPath,
+      onShutdown: options.onShutdown,
+      onError: (error, requestId) => tell(`request ${requestId} failed: ${String(error)}`),
+    })
+  return port === null ? listenFrom(DEFAULT_PORT, serve) : serve(port)
+}
+
+function taskSettings({ settings, onLocalNotice }: ServiceOptions, url: () => string | null): TaskSettings {
+  const { maxWorking, notify, approvalTimeoutMs, targets, smtp, allowPrivate, webhookSecret } = settings
+  return {
+    maxWorking,
+    notify,
+    approvalTimeoutMs,
+    get baseUrl() {
+      return settings.baseUrl ?? url()
+    },
+    notices: {
+      named: targets,
+      smtp,
+      allowPrivate,
+      webhookSecret,
+      timeoutMs: 15_000,
+      local: onLocalNotice,
+      telegramUrl: 'https://api.telegram.org',
+      slackApiUrl: 'https://slack.com/api',
+    },
+  }
+}
+
+function running({ pool, tasks, demo, door, stopPruning }: Parts, at: { database: OpenDatabase; dataDir: string }): Service {
+  let closed: Promise<void> | null = null
+  const close = async (endAppServers: boolean) => {
+    stopPruning()
+    await door.close()
+    await tasks.close()
+    await (endAppServers ? pool.endAll() : pool.release())
+    await demo.close()
+    removeServiceRecord(at.dataDir, process.pid)
+    await at.database.close()
+  }
+  return {
+    url: door.url,
+    makeLoginLink: () => door.makeLoginLink(),
+    drain: (options) => tasks.drain(options),
+    running: () => tasks.running(),
+    close: ({ endAppServers }) => (closed ??= close(endAppServers)),
+  }
+}
+
+/** A proxy knows nothing of a model on loopback. */
+function direct(env: NodeJS.ProcessEnv): Record<string, string> {
+  const names = Object.keys(env).filter((name) => /^(https?|all)_proxy$/i.test(name) && env[name])
+  if (names.length === 0) return {}
+  const hosts = [env.NO_PROXY ?? env.no_proxy, '127.0.0.1'].filter(Boolean).join(',')
+  return { NO_PROXY: hosts, no_proxy: hosts }
+}
+
+/** Where commands on this machine reach a service that listens everywhere. */
+function localUrl(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+}

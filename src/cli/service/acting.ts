@@ -1,0 +1,66 @@
+// What all commands that speak to the service have in common: its options, how it is found, how a mistake ends.
+import type { Command } from 'commander'
+import { ApiError, type DrawbridgeClient } from '../../api/index.ts'
+import { DrawbridgeError, redact } from '../../codex/index.ts'
+import { dataDir } from '../../hosts/index.ts'
+import { errorText } from '../error-text.ts'
+import { EXIT } from '../exit-code.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { UsageError } from '../usage-error.ts'
+import { findService } from './find-service.ts'
+import { startService } from './start-service.ts'
+
+export interface ServiceFlags {
+  readonly dataDir?: string
+  readonly json?: boolean
+}
+
+export function addServiceOptions(command: Command): Command {
+  return addDataDirOption(command).option('--json', 'print JSON for programs')
+}
+
+export function addDataDirOption(command: Command): Command {
+  return command.option('--data-dir <folder>', "the service's data folder (default: $DRAWBRIDGE_HOME, or by platform)")
+}
+
+export function dataDirOf({ dataDir: given }: ServiceFlags, { env }: Pick<Surroundings, 'env'>): string {
+  return dataDir({ env: given === undefined ? env : { ...env, DRAWBRIDGE_HOME: given }, platform: process.platform })
+}
+
+/** The service of the data folder; started in the background when none runs. */
+export async function serviceClient(flags: ServiceFlags, surroundings: Surroundings): Promise<DrawbridgeClient> {
+  const folder = dataDirOf(flags, surroundings)
+  const { client } = (await findService(folder)) ?? (await startService(folder, surroundings))
+  return client
+}
+
+/** An action for commander: sets the exit code, and says what went wrong in one line. */
+export function acting<A extends unknown[]>(
+  surroundings: Surroundings,
+  act: (...args: A) => number | Promise<number>,
+): (...args: A) => Promise<void> {
+  return async (...args) => {
+    try {
+      surroundings.exit(await act(...args))
+    } catch (error) {
+      if (surroundings.interrupted.aborted) return surroundings.exit(EXIT.interrupted)
+      if (!(error instanceof DrawbridgeError)) throw error
+      surroundings.stderr.write(`drawbridge: ${redact(errorText(error))}${advice(error)}\n`)
+      surroundings.exit(exitCodeOf(error))
+    }
+  }
+}
+
+const USAGE = new Set(['bad-request', 'bad-answer', 'bad-settings', 'invalid-request'])
+
+function exitCodeOf(error: DrawbridgeError): number {
+  if (error instanceof UsageError || USAGE.has(error.code)) return EXIT.usage
+  return error.code.startsWith('codex-') && error.code !== 'codex-crashed' ? EXIT.unsuitable : EXIT.failed
+}
+
+function advice(error: DrawbridgeError): string {
+  if (!(error instanceof ApiError)) return ''
+  if (error.code === 'unauthorized') return ': the token has changed; try again'
+  if (error.code === 'unreachable') return ': it may have been stopped; `drawbridge status` tells'
+  return ''
+}

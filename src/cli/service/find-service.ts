@@ -1,0 +1,35 @@
+// The running service of a data folder, if there is one.
+import { userInfo } from 'node:os'
+import { connect, type DrawbridgeClient, readToken } from '../../api/index.ts'
+import { pinnedFetch } from './pinned-fetch.ts'
+import { readServiceRecord, type ServiceRecord } from './service-record.ts'
+
+export interface RunningService {
+  readonly client: DrawbridgeClient
+  readonly record: ServiceRecord & { readonly url: string }
+}
+
+const PROBE_MS = 5_000
+
+/** null when none runs. What the file says is believed only if the process it names answers, and to our token. */
+export async function findService(
+  dataDir: string,
+  { timeoutMs = PROBE_MS }: { timeoutMs?: number } = {},
+): Promise<RunningService | null> {
+  const record = readServiceRecord(dataDir)
+  const token = readToken(dataDir)
+  if (!record?.url || !token) return null
+  const { url, certificate } = record
+  const options = { url, token, actor: actorName(), ...(certificate && { fetch: pinnedFetch(certificate) }) }
+  const status = await connect({ ...options, timeoutMs }).status().catch(() => null)
+  return status?.pid === record.pid ? { client: connect(options), record: { ...record, url } } : null
+}
+
+/** Who is at the command line, for log and audit. */
+function actorName(): string {
+  try {
+    return `cli:${userInfo().username}`
+  } catch {
+    return 'cli'
+  }
+}

@@ -1,0 +1,29 @@
+import { type OpenDatabase, prune, type Retention } from '../../tasks/index.ts'
+
+const EVERY_MS = 60 * 60 * 1000
+
+/** Forgets what is old, now and every hour. Returns how to stop. */
+export function keepPruning(
+  { db }: OpenDatabase,
+  { retention, tell }: { retention: Retention; tell: (line: string) => void },
+): () => void {
+  const controller = new AbortController()
+  const { signal } = controller
+  const once = async () => {
+    try {
+      const { tasks, trimmed } = await prune(db, { retention, now: Date.now(), signal })
+      if (tasks.length + trimmed.length > 0)
+        tell(`retention: deleted ${tasks.length} tasks, and the events of ${trimmed.length} more`)
+    } catch (error) {
+      if (!signal.aborted) tell(`retention failed: ${String(error)}`)
+    }
+  }
+  let last = once()
+  const timer = setInterval(() => {
+    last = last.then(once)
+  }, EVERY_MS).unref()
+  return () => {
+    clearInterval(timer)
+    controller.abort(new Error('the service is stopping'))
+  }
+}

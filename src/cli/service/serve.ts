@@ -1,0 +1,143 @@
+// The service as a process: from its start to its last signal.
+import { readFileSync } from 'node:fs'
+import { VERSION } from '../../codex/index.ts'
+import { readSettings } from '../../config/index.ts'
+import { openService, type Service } from '../app.ts'
+import { errorText } from '../error-text.ts'
+import { EXIT } from '../exit-code.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { UsageError } from '../usage-error.ts'
+import { demoHint } from './demo-hint.ts'
+import { desktopNotice } from './desktop-notice.ts'
+import { keepLogShort } from './log-file.ts'
+import { openBrowser } from './open-browser.ts'
+
+export interface ServeFlags {
+  readonly port?: string
+  readonly host?: string
+  readonly open?: boolean
+  readonly insecure?: boolean
+  readonly tlsCert?: string
+  readonly tlsKey?: string
+  readonly demo?: boolean
+  readonly json?: boolean
+  /** Given by whoever started it in the background. */
+  readonly logFile?: string
+}
+
+/** How it was told to end: with its app-servers, once their turns are over, or alone, at once. */
+type End = { readonly kind: 'drain' } | { readonly kind: 'leave' } | { readonly kind: 'broken'; readonly error: unknown }
+
+export async function serve(flags: ServeFlags, dataDir: string, surroundings: Surroundings): Promise<number> {
+  const { env, stderr, interrupted } = surroundings
+  const settings = readSettings(dataDir, env)
+  const tell = (line: string) => void stderr.write(`${flags.logFile ? `${new Date().toISOString()} ` : ''}${line}\n`)
+  const ends = new Ends(interrupted)
+  const service = await openService({
+    dataDir,
+    env,
+    settings,
+    host: flags.host ?? settings.host,
+    port: flags.port === undefined ? settings.port : portOf(flags.port),
+    tls: tlsOf(flags),
+    insecure: flags.insecure === true,
+    tell,
+    onLocalNotice: (notice) => {
+      tell(`notice: ${notice.title}`)
+      desktopNotice(notice, env)
+    },
+    onBroken: (error) => ends.tell({ kind: 'broken', error }),
+    onShutdown: ({ drain }) => ends.tell({ kind: drain ? 'drain' : 'leave' }),
+  })
+  const stopCutting = flags.logFile ? keepLogShort(flags.logFile) : () => {}
+  announce(service, { flags, dataDir, surroundings, tell })
+  try {
+    return await untilTheEnd(service, ends, tell)
+  } finally {
+    stopCutting()
+  }
+}
+
+async function untilTheEnd(service: Service, ends: Ends, tell: (line: string) => void): Promise<number> {
+  let end = await ends.next()
+  if (end.kind === 'drain') {
+    const given = new AbortController()
+    const sooner = ends.next().then((next) => {
+      given.abort()
+      return next
+    })
+    const { length } = await service.running()
+    tell(`Stopping: no turn begins any more, ${length} still to end.`)
+    await service.drain({ signal: given.signal })
+    if (given.signal.aborted) end = await sooner
+  }
+  if (end.kind === 'broken') tell(`The database cannot be written any more, so the service ends: ${errorText(end.error)}`)
+  await service.close({ endAppServers: end.kind === 'drain' })
+  tell(end.kind === 'drain' ? 'Stopped; all app-servers have ended.' : 'Stopped; running turns go on and are taken over at the next start.')
+  return end.kind === 'broken' ? EXIT.failed : EXIT.done
+}
+
+/** What ends the service, one after the other; a signal never waits. */
+class Ends {
+  readonly #told: End[] = []
+  #wake: (() => void) | null = null
+
+  constructor(interrupted: AbortSignal) {
+    const leave = () => this.tell({ kind: 'leave' })
+    if (interrupted.aborted) leave()
+    interrupted.addEventListener('abort', leave, { once: true })
+  }
+
+  tell(end: End): void {
+    this.#told.push(end)
+    this.#wake?.()
+  }
+
+  async next(): Promise<End> {
+    for (;;) {
+      const first = this.#told.shift()
+      if (first) return first
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+  }
+}
+
+function announce(
+  service: Service,
+  { flags, dataDir, surroundings, tell }: { flags: ServeFlags; dataDir: string; surroundings: Surroundings; tell: (line: string) => void },
+): void {
+  const { stdout, env } = surroundings
+  const { url } = service
+  // In a log file a link would be a secret that is kept.
+  if (flags.logFile) return tell(`Drawbridge ${VERSION} serves ${dataDir} at ${url} (pid ${process.pid})`)
+  const link = service.makeLoginLink()
+  if (flags.json) {
+    const said = { url, loginLink: link.url, expiresAt: link.expiresAt, pid: process.pid, version: VERSION, dataDir }
+    stdout.write(`${JSON.stringify(said)}\n`)
+  } else stdout.write(`Drawbridge serves at ${url}\nOpen the console, once, with this link: ${link.url}\n`)
+  for (const line of demoHint(env, { isWanted: flags.demo === true })) tell(line)
+  if (flags.open && stdout.isTTY) openBrowser(link.url, env)
+}
+
+function portOf(text: string): number {
+  const port = Number(text)
+  if (text.trim() !== '' && Number.isInteger(port) && port >= 0 && port <= 65_535) return port
+  throw new UsageError(`--port: not a port from 0 to 65535: ${text}`)
+}
+
+function tlsOf({ tlsCert, tlsKey }: ServeFlags): { cert: string; key: string } | null {
+  if (tlsCert === undefined && tlsKey === undefined) return null
+  if (tlsCert === undefined || tlsKey === undefined)
+    throw new UsageError('--tls-cert and --tls-key go together: give both')
+  return { cert: pem(tlsCert, 'tls-cert'), key: pem(tlsKey, 'tls-key') }
+}
+
+function pem(file: string, option: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`--${option}: ${(error as Error).message}`)
+  }
+}

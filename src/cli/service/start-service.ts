@@ -1,0 +1,62 @@
+// Starts the service in the background, when a command needs one and none runs.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdirSync, statSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { DrawbridgeError } from '../../codex/index.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { findService, type RunningService } from './find-service.ts'
+import { logFile, logTail, openLog } from './log-file.ts'
+import { readServiceRecord } from './service-record.ts'
+
+const DEADLINE_MS = 20_000
+const LOOK_MS = 50
+
+/** Another command may do the same at the same moment: whichever comes first serves both. */
+export async function startService(dataDir: string, surroundings: Surroundings): Promise<RunningService> {
+  const { stderr, interrupted } = surroundings
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const logged = statSync(logFile(dataDir), { throwIfNoEntry: false })?.size ?? 0
+  const child = spawnService(dataDir, surroundings)
+  const endsAt = performance.now() + DEADLINE_MS
+  const exited = once(child, 'exit').then(
+    () => true,
+    () => true,
+  )
+  let hasExited = false
+  while (performance.now() < endsAt) {
+    interrupted.throwIfAborted()
+    const service = await findService(dataDir)
+    if (service) {
+      const { pid } = service.record
+      stderr.write(`Started the Drawbridge service in the background (pid ${pid}). Stop it with: drawbridge stop\n`)
+      return service
+    }
+    // Another start may have been quicker: its record is there though it is not up yet.
+    if (hasExited && !readServiceRecord(dataDir)) break
+    hasExited ||= await Promise.race([exited, delay(LOOK_MS, false)])
+    if (hasExited) await delay(LOOK_MS)
+  }
+  const said = logTail(dataDir, { since: logged })
+  throw new DrawbridgeError(
+    [`the service did not start; ${logFile(dataDir)} ends with:`, ...said.map((line) => `  ${line}`)].join('\n'),
+    { code: 'service-not-started' },
+  )
+}
+
+function spawnService(dataDir: string, { self, env }: Surroundings) {
+  const log = openLog(dataDir)
+  try {
+    const [program, ...args] = self
+    const child = spawn(program, [...args, 'serve', '--data-dir', dataDir, '--log-file', logFile(dataDir)], {
+      cwd: dataDir,
+      env,
+      detached: true,
+      stdio: ['ignore', log, log],
+    })
+    child.unref()
+    return child
+  } finally {
+    closeSync(log)
+  }
+}

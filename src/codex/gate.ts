@@ -1,0 +1,112 @@
+// The gate of one client: everything codex asks on it, and who answers. Rules are those of the thread that asks, or
+// that the asking sub-agent works for.
+import type { OpenThreads } from './open-threads.ts'
+import type { CodexNotification } from './protocol/index.ts'
+import {
+  type Approver,
+  AsyncQuestions,
+  Decider,
+  type Decision,
+  judge,
+  type Question,
+  type RequestIncident,
+  rulesOf,
+  type ServerRequestHandlers,
+  ServerRequests,
+  withdrawn,
+} from './requests/index.ts'
+import type { Decision as RuleDecision } from './rules/index.ts'
+import type { Thread } from './thread.ts'
+import type { WireRequest } from './wire/index.ts'
+
+export interface GateOptions {
+  readonly handlers: ServerRequestHandlers
+  readonly onApproval: Approver | null
+  readonly approvalTimeoutMs: number | null
+  readonly onDecision: (decision: Decision) => void
+  readonly onIncident: (incident: RequestIncident) => void
+  readonly threads: OpenThreads
+  readonly codexVersion: () => string | null
+  /** Where codex's paths really lead, for rules. */
+  readonly realPath: (place: string) => string | null
+  readonly opened: (threadId: string | null) => Promise<unknown>
+}
+
+export class Gate {
+  readonly #options: GateOptions
+  readonly #requests: ServerRequests
+  readonly #asyncQuestions: AsyncQuestions
+
+  constructor(options: GateOptions) {
+    const { handlers, onApproval, approvalTimeoutMs, onDecision, onIncident, threads, opened } = options
+    this.#options = options
+    const decider = new Decider({
+      onApproval,
+      approvalTimeoutMs,
+      onDecision,
+      onUnheard: onIncident,
+      ruling: (question) => this.#ruling(question),
+    })
+    this.#requests = new ServerRequests({
+      handlers,
+      decider,
+      onIncident,
+      opened,
+      about: (threadId) => ({
+        parent: threadId === null ? null : threads.parentOf(threadId),
+        cwd: this.#threadOf(threadId)?.settings.cwd ?? '',
+        codexVersion: options.codexVersion(),
+      }),
+    })
+    this.#asyncQuestions = new AsyncQuestions({
+      decider,
+      onIncident,
+      threadOf: (threadId) => threads.get(threadId) ?? null,
+    })
+  }
+
+  answer(request: WireRequest): Promise<unknown> {
+    return this.#requests.answer(request)
+  }
+
+  isAsking(turnId: string): boolean {
+    return this.#requests.isAsking(turnId)
+  }
+
+  /** Called on the reader for every notification. */
+  observe(notification: CodexNotification): void {
+    this.#requests.observe(notification)
+    this.#asyncQuestions.observe(notification)
+  }
+
+  /** We no longer follow this thread. */
+  leaveThread(threadId: string): void {
+    this.#asyncQuestions.withdraw(threadId, withdrawn('its thread was left'))
+  }
+
+  close(reason: Error): void {
+    this.#requests.withdrawAll(reason)
+    this.#asyncQuestions.withdrawAll(reason)
+  }
+
+  #ruling(question: Question): RuleDecision | null {
+    const thread = this.#threadOf(question.threadId)
+    if (!thread?.approvals) return null
+    const { approvals, workspaceRoots } = thread
+    const { labels = [] } = approvals
+    const rules = rulesOf(approvals)
+    return judge(question, {
+      rules,
+      workspaceRoots,
+      labels,
+      now: Date.now(),
+      resolve: this.#options.realPath,
+    })
+  }
+
+  /** A thread of ours: the one named, or the one it works for. */
+  #threadOf(threadId: string | null): Thread | undefined {
+    const { threads } = this.#options
+    return threadId === null ? undefined : threads.get(threads.parentOf(threadId)?.threadId ?? threadId)
+  }
+}

@@ -1,0 +1,74 @@
+// The shape of settings.json. Everything can be left out; every default is here.
+import { z } from 'zod'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const milliseconds = z.number().int().min(1000).max(2_147_483_647)
+const days = z.number().min(0.01).max(36_500)
+const bytes = z.number().int().min(1_000_000)
+const url = z.url({ protocol: /^https?$/ })
+
+const Smtp = z.strictObject({
+  url: z.string().regex(/^smtps?:\/\//, 'must begin with smtps:// or smtp://'),
+  from: z.string().min(3),
+})
+
+const Retention = z.strictObject({
+  taskMaxAgeDays: days.nullable().default(null),
+  eventMaxAgeDays: days.nullable().default(90),
+  maxBytes: bytes.nullable().default(10 * 1024 ** 3),
+})
+
+const AppServers = z.strictObject({
+  max: z.number().int().min(1).max(1000).optional(),
+  idleMs: milliseconds.optional(),
+  maxMemoryBytes: bytes.optional(),
+})
+
+const SettingsText = z.strictObject({
+  $schema: z.string().optional(),
+  host: z.string().min(1).default('127.0.0.1'),
+  port: z.number().int().min(0).max(65_535).nullable().default(null),
+  baseUrl: url.nullable().default(null),
+  allowHosts: z.array(z.string().min(1)).default([]),
+  maxWorking: z.number().int().min(1).max(1000).default(8),
+  approvalTimeoutMs: milliseconds.nullable().default(null),
+  notify: z.array(z.string().min(1)).default([]),
+  targets: z
+    .record(z.string().regex(/^[^:\s]+$/, 'a name has no colon and no space'), z.string().min(1))
+    .default({}),
+  webhookSecret: z.string().min(16, 'must have 16 characters or more').nullable().default(null),
+  smtp: Smtp.nullable().default(null),
+  allowPrivate: z.union([z.literal(true), z.array(z.string().min(1))]).default([]),
+  retention: Retention.prefault({}),
+  appServers: AppServers.default({}),
+})
+
+export type Settings = ReturnType<typeof settingsOf>
+
+/** Checked and complete. `problem` is one line: where, and what is wrong. */
+export function toSettings(value: unknown): { settings: Settings } | { problem: string } {
+  const parsed = SettingsText.safeParse(value)
+  if (parsed.success) return { settings: settingsOf(parsed.data) }
+  const [issue] = parsed.error.issues
+  const where = issue?.path.join('.')
+  return { problem: `${where ? `${where}: ` : ''}${issue?.message ?? 'not settings'}` }
+}
+
+/** As the parts of the service take them. */
+function settingsOf({ retention, appServers, ...rest }: z.output<typeof SettingsText>) {
+  const { taskMaxAgeDays, eventMaxAgeDays, maxBytes } = retention
+  const { max, idleMs, maxMemoryBytes } = appServers
+  return {
+    ...rest,
+    retention: { taskMaxAgeMs: toMs(taskMaxAgeDays), eventMaxAgeMs: toMs(eventMaxAgeDays), maxBytes },
+    appServers: {
+      ...(max !== undefined && { maxAppServers: max }),
+      ...(idleMs !== undefined && { idleMs }),
+      ...(maxMemoryBytes !== undefined && { maxMemoryBytes }),
+    },
+  }
+}
+
+function toMs(inDays: number | null): number | null {
+  return inDays === null ? null : inDays * DAY_MS
+}

@@ -1,0 +1,99 @@
+// Which codex is started on this machine, with which settings, and what has to be so before it is.
+import { mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { DEFAULT_MAX_LINE_BYTES, DrawbridgeError } from '../../codex/index.ts'
+import { dataDir } from '../data-dir.ts'
+import { codexVersion } from './codex-version.ts'
+import { childEnvironment } from './environment.ts'
+import { type FoundCodex, findCodex } from './find-codex.ts'
+import { awaitFirstStart, type ReportStart } from './first-start.ts'
+import { reapOnce } from './reap-once.ts'
+
+export interface LocalHostOptions {
+  /** Path of the codex binary; by default DRAWBRIDGE_CODEX, then PATH, then the npm package next to us. */
+  readonly codexPath?: string
+  /** Made if missing. By default CODEX_HOME of `env`, else codex's own default. */
+  readonly codexHome?: string
+  /** The environment to choose from; by default that of this process. */
+  readonly env?: NodeJS.ProcessEnv
+  /** Set for codex, whatever the allowlist says. */
+  readonly extraEnv?: Readonly<Record<string, string>>
+  /** More variables of `env` to hand on, by name. */
+  readonly passEnv?: readonly string[]
+  /** Overrides of config.toml: dotted key to TOML value. Every user of the machine can see them: no secrets. */
+  readonly config?: Readonly<Record<string, string>>
+  /** More arguments for `codex app-server`. */
+  readonly args?: readonly string[]
+  readonly cwd?: string
+  /** Where our app-servers are recorded, so that they can be ended should we be killed; null to do without. */
+  readonly registryDir?: string | null
+  readonly maxLineBytes?: number
+}
+
+export interface SuitableCodex extends FoundCodex {
+  readonly version: string
+}
+
+export interface LocalSettings {
+  readonly args: readonly string[]
+  readonly config: Readonly<Record<string, string>>
+  readonly cwd: string | undefined
+  readonly env: Readonly<Record<string, string>>
+  readonly maxLineBytes: number
+  readonly registryDir: string | null
+}
+
+export interface LocalCodex {
+  readonly settings: LocalSettings
+  /** Rejects with a CodexUnsuitableError when there is none. */
+  inspect(options: { signal?: AbortSignal }): Promise<SuitableCodex>
+  /** Resolves when codex may be started; how that went must be reported. */
+  prepare(options: { signal?: AbortSignal }): Promise<{ codex: SuitableCodex; reportStart: ReportStart }>
+}
+
+export function localCodex(options: LocalHostOptions): LocalCodex {
+  const env = options.env ?? process.env
+  const { platform, arch } = process
+  const { codexHome, codexPath } = options
+  const registryDir =
+    options.registryDir === undefined
+      ? path.join(dataDir({ env, platform }), 'app-servers')
+      : options.registryDir
+  const childEnv = childEnvironment(env, { codexHome, extra: options.extraEnv, passEnv: options.passEnv })
+  const home = childEnv.CODEX_HOME ?? path.join(childEnv.HOME ?? homedir(), '.codex')
+
+  const settings = {
+    args: options.args ?? [],
+    config: options.config ?? {},
+    cwd: options.cwd,
+    env: childEnv,
+    maxLineBytes: options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES,
+    registryDir,
+  }
+
+  async function inspect({ signal }: { signal?: AbortSignal }): Promise<SuitableCodex> {
+    const found = findCodex({ codexPath, env, platform, arch })
+    return { ...found, version: await codexVersion(found.path, { env: childEnv, signal }) }
+  }
+
+  async function prepare({ signal }: { signal?: AbortSignal }) {
+    signal?.throwIfAborted()
+    if (codexHome !== undefined) makeHome(codexHome)
+    const codex = await inspect({ signal })
+    if (registryDir) await reapOnce(registryDir)
+    const firstStart = { lockDir: registryDir, signal }
+    return { codex, reportStart: await awaitFirstStart(`${home}\n${codex.path}`, firstStart) }
+  }
+
+  return { settings, inspect, prepare }
+}
+
+function makeHome(codexHome: string): void {
+  try {
+    mkdirSync(codexHome, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    const message = `cannot make the codex home ${codexHome} (${(cause as NodeJS.ErrnoException).code})`
+    throw new DrawbridgeError(message, { code: 'codex-home-not-writable', cause })
+  }
+}

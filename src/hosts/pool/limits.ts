@@ -1,0 +1,27 @@
+export interface AppServerLimits {
+  /** All together, those that are being replaced included. */
+  readonly maxAppServers: number
+  /** One that nobody holds is ended after this. */
+  readonly idleMs: number
+  /** One that takes more is replaced: it gets no new threads, and is ended when nobody holds it any more. */
+  readonly maxMemoryBytes: number
+  /** How often the app-servers are looked at; null: only when `look` is called. */
+  readonly lookEveryMs: number | null
+  /** This many unexpected ends within that time, and codex is not started again before the oldest is that long ago. */
+  readonly crashLoop: { readonly count: number; readonly withinMs: number }
+  readonly startTimeoutMs: number
+  /** One that an earlier service left has this long to shake hands. */
+  readonly adoptTimeoutMs: number
+  readonly pingEveryMs: number
+}
+
+export const DEFAULT_LIMITS: AppServerLimits = {
+  maxAppServers: 8,
+  idleMs: 10 * 60_000,
+  maxMemoryBytes: 1.5 * 1024 ** 3,
+  lookEveryMs: 15_000,
+  crashLoop: { count: 5, withinMs: 5 * 60_000 },
+  startTimeoutMs: 30_000,
+  adoptTimeoutMs: 10_000,
+  pingEveryMs: 15_000,
+}

@@ -1,0 +1,311 @@
+// Every question codex asks, from the row that opens it to the one answer that settles it. Rules are asked first; what
+// they leave open waits for a person, across restarts. The answer is on disk before codex gets it.
+import { uuidv7 } from 'uuidv7'
+import {
+  type Answer,
+  checkAnswer,
+  type Decided,
+  DrawbridgeError,
+  type Judging,
+  judge,
+  type Question,
+  redactValue,
+  ruledAnswer,
+  TransportClosedError,
+} from '../codex/index.ts'
+import type { Approval } from './approval.ts'
+import { Deadlines } from './deadlines.ts'
+import type { Change, EventLog } from './event-log.ts'
+import { proposeRule } from './proposed-rule.ts'
+import { answerForCodex, keptAnswer, shownQuestion } from './shown-question.ts'
+import {
+  approvalByRequest,
+  approvalRow,
+  insertApproval,
+  insertAudit,
+  pendingApprovals,
+  type StoredApproval,
+  settleApproval,
+  toApproval,
+} from './store/approval-rows.ts'
+import { TaskError } from './task-errors.ts'
+import { refreshWaiting, wantsInput } from './task-status.ts'
+
+type Parts = Parameters<Change<unknown>>
+
+export interface ApprovalsParts {
+  readonly log: EventLog
+  readonly now: () => number
+  /** In the transaction that opens the question. */
+  readonly announce: (db: Parts[0], cause: 'approval' | 'input', approval: Approval) => Promise<void>
+  /** Whether the task waits for a person now. */
+  readonly onWaiting: (taskId: string, isWaiting: boolean) => void
+  /** An answer to a question that codex does not wait for is a message. */
+  readonly onAsyncAnswer: (approval: Approval, answer: Answer, actor: string) => Promise<void>
+}
+
+/** A question with what is known of whoever asks it. */
+export interface Asking {
+  readonly taskId: string
+  readonly appServerId: string
+  readonly question: Question
+  readonly judging: Judging
+  readonly timeoutMs: number | null
+}
+
+export interface Verdict {
+  readonly answer: Answer
+  readonly by: 'rule' | 'person' | 'default'
+  readonly actor: string | null
+  readonly rule: string | null
+  readonly why: string | null
+}
+
+export class Approvals {
+  readonly #parts: ApprovalsParts
+  /** Whoever waits for an answer that is on disk by then. */
+  readonly #askers = new Map<string, (decided: Decided) => void>()
+  readonly #deadlines: Deadlines
+
+  constructor(parts: ApprovalsParts) {
+    this.#parts = parts
+    this.#deadlines = new Deadlines(parts.now, (approvalId) => void this.#expire(approvalId).catch(() => {}))
+  }
+
+  /** The answer, when there is one. Rejects when the question no longer stands, or only its asker is gone. */
+  async ask(asking: Asking, { signal }: { signal: AbortSignal }): Promise<Decided> {
+    const opened = await this.#parts.log.write((db, record) => this.#open(db, record, asking))
+    if (opened.status === 'answered') return decidedBy(opened)
+    this.#deadlines.set(opened.id, opened.deadline_at)
+    const { promise, resolve, reject } = Promise.withResolvers<Decided>()
+    this.#askers.set(opened.id, resolve)
+    const onAbort = () => {
+      if (this.#askers.get(opened.id) === resolve) this.#askers.delete(opened.id)
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) onAbort()
+    try {
+      return await promise
+    } catch (reason) {
+      // codex may still want to know: it asks again as soon as we are back. Otherwise the question is over.
+      if (!(reason instanceof TransportClosedError)) await this.withdraw(opened.id, messageOf(reason))
+      throw reason
+    } finally {
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
+
+  /** A question that codex put in a message and does not wait for. */
+  async note(asking: Asking): Promise<void> {
+    const opened = await this.#parts.log.write((db, record) => this.#open(db, record, asking))
+    this.#deadlines.set(opened.id, opened.deadline_at)
+  }
+
+  /** First answer wins. */
+  async decide(approvalId: string, verdict: Verdict, also: Change<void> = async () => {}): Promise<Approval> {
+    const { log } = this.#parts
+    const known = await log.write((db) => approvalRow(db, approvalId))
+    if (!known) throw new TaskError('approval-not-found', `there is no approval ${approvalId}`)
+    if (known.status !== 'pending') throw settledAlready(toApproval(known))
+    requireAnswer(JSON.parse(known.question), verdict.answer)
+    const won = await log.write(async (db, record) => {
+      const row = await this.#settle(db, record, known, verdict)
+      await also(db, record)
+      return row
+    })
+    this.#deadlines.clear(approvalId)
+    this.#askers.get(approvalId)?.({ ...decidedBy(won), answer: answerForCodex(verdict.answer) })
+    this.#askers.delete(approvalId)
+    const approval = toApproval(won)
+    if (approval.question.method === null)
+      await this.#parts.onAsyncAnswer(approval, verdict.answer, verdict.actor ?? '')
+    return approval
+  }
+
+  /** It can no longer be answered, for this reason. Nothing happens when it has been. */
+  async withdraw(approvalId: string, why: string): Promise<void> {
+    await this.#parts.log.write((db, record) => this.#withdraw(db, record, approvalId, why))
+  }
+
+  /** In a change: all that a task, or one of its turns, still asks. */
+  async withdrawAll(
+    [db, record]: Parts,
+    { taskId, why, isAsync }: { taskId: string; why: string; isAsync: boolean },
+  ): Promise<void> {
+    for (const row of await pendingApprovals(db, taskId))
+      if (isAsyncRow(row) === isAsync) await this.#withdraw(db, record, row.id, why)
+  }
+
+  /** After a start of the service: deadlines go on. */
+  async restore(): Promise<void> {
+    for (const { id, deadline_at } of await this.#parts.log.write((db) => pendingApprovals(db)))
+      this.#deadlines.set(id, deadline_at)
+  }
+
+  stop(): void {
+    this.#deadlines.stop()
+  }
+
+  async #open(db: Parts[0], record: Parts[1], asking: Asking): Promise<StoredApproval> {
+    const { question, appServerId } = asking
+    const requestId = JSON.stringify(question.requestId ?? `async:${question.itemId}`)
+    const known = await approvalByRequest(db, appServerId, requestId)
+    if (known) return this.#openAgain(db, record, known)
+    const ruling = judge(question, asking.judging)
+    const ruled = ruledAnswer(question, ruling)
+    const proposed = ruled ? null : proposeRule(question, ruling, asking.judging)
+    const now = this.#parts.now()
+    const row: StoredApproval = {
+      id: uuidv7(),
+      task_id: asking.taskId,
+      app_server_id: appServerId,
+      request_id: requestId,
+      kind: question.kind,
+      title: redactValue(question.title) as string,
+      question: JSON.stringify(redactValue(shownQuestion(question, proposed))),
+      proposed_rule: proposed,
+      status: 'pending',
+      answer: null,
+      is_secret: 0,
+      decided_by: null,
+      actor: null,
+      rule: null,
+      why: null,
+      created_at: now,
+      deadline_at: asking.timeoutMs === null ? null : now + asking.timeoutMs,
+      settled_at: null,
+    }
+    await insertApproval(db, row)
+    if (ruled) {
+      const verdict = { ...ruled, actor: null, rule: ruled.rule ?? null, why: ruled.why ?? null }
+      return this.#settle(db, record, row, verdict)
+    }
+    recordOf(record, row)
+    await this.#parts.announce(db, wantsInput(row.kind) ? 'input' : 'approval', toApproval(row))
+    await this.#refresh(db, record, row.task_id)
+    return row
+  }
+
+  /** codex repeats a question whenever its thread is resumed, until it has the answer. */
+  async #openAgain(db: Parts[0], record: Parts[1], known: StoredApproval): Promise<StoredApproval> {
+    const isKept = known.status === 'answered' && known.is_secret === 0
+    if (known.status === 'pending' || isKept) return known
+    const again = await settleApproval(db, known.id, {
+      from: known.status,
+      status: 'pending',
+      answer: null,
+      settled_at: null,
+      why: known.status === 'answered' ? 'the secret answer did not reach codex: answer again' : null,
+    })
+    recordOf(record, again!)
+    await this.#refresh(db, record, known.task_id)
+    return again!
+  }
+
+  async #settle(
+    db: Parts[0],
+    record: Parts[1],
+    known: StoredApproval,
+    verdict: Verdict,
+  ): Promise<StoredApproval> {
+    const now = this.#parts.now()
+    const { answer, isSecret } = keptAnswer(JSON.parse(known.question), verdict.answer)
+    const row = await settleApproval(db, known.id, {
+      from: 'pending',
+      status: 'answered',
+      answer: JSON.stringify(answer),
+      is_secret: isSecret ? 1 : 0,
+      decided_by: verdict.by,
+      actor: verdict.actor,
+      rule: verdict.rule,
+      why: verdict.why,
+      settled_at: now,
+    })
+    if (!row) throw settledAlready(toApproval((await approvalRow(db, known.id)) ?? known))
+    const { id, task_id, kind, title } = row
+    const { by, actor, rule, why } = verdict
+    await insertAudit(db, {
+      ...{ at: now, approval_id: id, task_id, kind, title, actor, rule, why },
+      answer: row.answer,
+      decided_by: by,
+    })
+    recordOf(record, row)
+    await this.#refresh(db, record, task_id)
+    return row
+  }
+
+  async #withdraw(db: Parts[0], record: Parts[1], approvalId: string, why: string): Promise<void> {
+    const row = await settleApproval(db, approvalId, {
+      from: 'pending',
+      status: 'withdrawn',
+      why,
+      settled_at: this.#parts.now(),
+    })
+    if (!row) return
+    this.#deadlines.clear(approvalId)
+    recordOf(record, row)
+    await this.#refresh(db, record, row.task_id)
+  }
+
+  async #refresh(db: Parts[0], record: Parts[1], taskId: string): Promise<void> {
+    const { isWaiting } = await refreshWaiting({ db, record, now: this.#parts.now() }, taskId)
+    this.#parts.onWaiting(taskId, isWaiting)
+  }
+
+  async #expire(approvalId: string): Promise<void> {
+    const why = 'nobody answered in time'
+    await this.decide(approvalId, { answer: 'deny', by: 'default', actor: null, rule: null, why })
+  }
+}
+
+function recordOf(record: Parts[1], row: StoredApproval): void {
+  const { id, status, kind, title, decided_by: by, actor, answer, why } = toEvent(row)
+  record(row.task_id, 'drawbridge/approval', { approvalId: id, status, kind, title, by, actor, answer, why })
+}
+
+function toEvent(row: StoredApproval) {
+  return {
+    ...row,
+    status: row.status as Approval['status'],
+    answer: row.answer === null ? null : (JSON.parse(row.answer) as unknown),
+  }
+}
+
+function decidedBy(row: StoredApproval): Decided {
+  return {
+    answer: answerForCodex(JSON.parse(row.answer!) as Answer),
+    by: row.decided_by as Decided['by'],
+    ...(row.rule !== null && { rule: row.rule }),
+    ...(row.why !== null && { why: row.why }),
+  }
+}
+
+function isAsyncRow({ request_id }: StoredApproval): boolean {
+  return request_id?.startsWith('"async:') ?? false
+}
+
+function requireAnswer(question: Question, answer: Answer): void {
+  try {
+    checkAnswer(question, answerForCodex(answer))
+    const isAlways = answer === 'always'
+    if (isAlways && !question.choices.some(({ word }) => word === 'always'))
+      throw new TaskError('bad-answer', 'no rule can say this: answer once or session')
+  } catch (error) {
+    if (error instanceof DrawbridgeError && error.code === 'bad-answer')
+      throw new TaskError('bad-answer', error.message, { cause: error })
+    throw error
+  }
+}
+
+function settledAlready(approval: Approval): TaskError {
+  const { status, by, actor, why } = approval
+  const who = actor ?? (by === 'rule' ? `rule ${approval.rule}` : 'nobody in time')
+  const message =
+    status === 'withdrawn' ? `the question no longer stands: ${why}` : `it was answered already, by ${who}`
+  return new TaskError('approval-settled', message, { details: { approval } })
+}
+
+function messageOf(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason)
+}

@@ -1,0 +1,124 @@
+// Finding a turn again: after a broken connection, after a restart of the service, after codex died.
+import {
+  type Codex,
+  NothingToResumeError,
+  newestTurns,
+  type protocol,
+  TransportClosedError,
+  type Turn,
+  toFailure,
+} from '../codex/index.ts'
+import type { EventLog } from './event-log.ts'
+import { missedEvents, turnWithMessage } from './history.ts'
+import type { Link, Links } from './links.ts'
+import { openThread } from './open-thread.ts'
+import type { Receiver } from './receiver.ts'
+import type { Run } from './run.ts'
+import { type Settled, settledByDeath, settledByHistory } from './settled.ts'
+import { completedIn } from './store/event-rows.ts'
+import type { StoredMessage } from './store/message-rows.ts'
+import type { StoredTask } from './store/task-rows.ts'
+
+export interface AttachParts {
+  readonly log: EventLog
+  readonly links: Links
+  readonly receiver: Receiver
+}
+
+/** The thread as it is now: open again, what was missed is in the log. */
+export interface Attached {
+  /** Newest first. */
+  readonly turns: readonly protocol.v2.Turn[]
+  readonly active: Turn | null
+}
+
+/** Opens the thread again on the app-server that has it. Rejects when that is gone. */
+export async function attach(
+  run: Run,
+  row: StoredTask,
+  { log, links, receiver }: AttachParts,
+): Promise<Attached> {
+  await rememberCompleted(run, row, log)
+  receiver.place(row.thread_id!, run.taskId)
+  const opened = await openThread(links, row)
+  run.opened(opened)
+  const turns = await newestTurns(requestOf(opened.codex), row.thread_id!)
+  if (row.turn_id !== null)
+    takeIn(run, turns, { sinceTurnId: row.turn_id, threadId: row.thread_id!, receiver })
+  return { turns, active: opened.thread.activeTurn }
+}
+
+/** The app-server is gone: what does the history of the thread say? */
+export async function lookAfterDeath(
+  run: Run,
+  row: StoredTask,
+  { log, links, receiver }: AttachParts,
+): Promise<History> {
+  try {
+    await rememberCompleted(run, row, log)
+    const link = await links.get({ codexPath: row.codex_path, codexHome: row.codex_home })
+    const turns = await newestTurns(requestOf(await link.codex()), row.thread_id!)
+    if (row.turn_id !== null)
+      takeIn(run, turns, { sinceTurnId: row.turn_id, threadId: row.thread_id!, receiver })
+    return { turns, isKnown: true, note: 'the history of the thread does not have the turn' }
+  } catch (error) {
+    if (error instanceof NothingToResumeError)
+      return { turns: [], isKnown: true, note: 'codex had written nothing down' }
+    const why = error instanceof Error ? error.message : error
+    return { turns: [], isKnown: false, note: `the history of the thread could not be read: ${why}` }
+  }
+}
+
+/** What codex had written down when it died. */
+export interface History {
+  /** Newest first. */
+  readonly turns: readonly protocol.v2.Turn[]
+  /** False: it could not be looked at. */
+  readonly isKnown: boolean
+  readonly note: string
+}
+
+/**
+ * How a turn ended whose app-server is gone. Only codex's own word makes it more than lost. `messages` are those the
+ * turn was given: what codex had not written down of them will be sent again when the task is resumed.
+ */
+export async function settledAfterDeath(
+  turnId: string,
+  { history, messages }: { history: History; messages: readonly StoredMessage[] },
+  link: Link | null,
+): Promise<Settled> {
+  const { turns, isKnown } = history
+  const turn = turns.find(({ id }) => id === turnId)
+  const told = turn ? settledByHistory(turn) : null
+  if (told && told.status !== 'interrupted') return told
+  const end = link ? await link.appServer.ended : null
+  const reason = end?.reason ?? 'its app-server was gone when the service came back'
+  const said = turn ? `the history of the thread has the turn as ${turn.status}` : history.note
+  const gone = new TransportClosedError(reason, { hasCodexEnded: true, stderrTail: end?.stderrTail ?? [] })
+  const unsaved = isKnown ? messages.filter((message) => !turnWithMessage(turns, message)) : []
+  return {
+    ...settledByDeath(turnId, { reason, history: said, failure: toFailure(gone) }),
+    unsaved: unsaved.map(({ id }) => id),
+  }
+}
+
+async function rememberCompleted(run: Run, row: StoredTask, log: EventLog): Promise<void> {
+  await log.open(run.taskId)
+  if (row.turn_id === null) return
+  for (const key of await log.write((db) => completedIn(db, run.taskId, row.turn_id!))) run.completed.add(key)
+}
+
+/** What the log does not have of this turn and of those that began since. */
+export function takeIn(
+  run: Run,
+  turns: readonly protocol.v2.Turn[],
+  { sinceTurnId, threadId, receiver }: { sinceTurnId: string; threadId: string; receiver: Receiver },
+): void {
+  const index = turns.findIndex(({ id }) => id === sinceTurnId)
+  for (const turn of turns.slice(0, index + 1).toReversed())
+    for (const missed of missedEvents(turn, { threadId, known: run.completed })) receiver.append(run, missed)
+}
+
+function requestOf(codex: Codex): Parameters<typeof newestTurns>[0] {
+  return (method, params, options) => codex.request(method, params, options)
+}

@@ -1,0 +1,46 @@
+// What stands between a question and a person: the rules of its task, the standing rules of everyone, the preset.
+import { type Judging, PRESETS, parseRuleText, type Question, type Rule } from '../codex/index.ts'
+import type { StandingRule } from './approval.ts'
+import type { Asking } from './approvals.ts'
+import type { Link } from './links.ts'
+import type { StoredTask } from './store/task-rows.ts'
+
+export class Gate {
+  #standing: readonly Rule[] = []
+
+  /** Whenever a rule is added or revoked. */
+  setStanding(rules: readonly StandingRule[]): void {
+    this.#standing = rules.flatMap(({ id, text, expiresAt }) => {
+      const { rule } = parseRuleText(text)
+      return rule ? [{ ...rule, id, ...(expiresAt !== null && { expiresAt }) }] : []
+    })
+  }
+
+  asking(
+    {
+      row,
+      labels,
+      question,
+      link,
+    }: { row: StoredTask; labels: readonly string[]; question: Question; link: Link },
+    { now, timeoutMs }: { now: number; timeoutMs: number | null },
+  ): Asking {
+    const judging = this.judging(row, { labels, now, resolve: link.appServer.host.realPath ?? (() => null) })
+    return {
+      taskId: row.id,
+      appServerId: link.appServer.id,
+      question,
+      judging,
+      timeoutMs: row.approval_timeout_ms ?? timeoutMs,
+    }
+  }
+
+  judging(
+    row: Pick<StoredTask, 'rules' | 'preset' | 'cwd'>,
+    rest: Pick<Judging, 'now' | 'resolve'> & { labels: readonly string[] },
+  ): Judging {
+    const own = (JSON.parse(row.rules) as string[]).flatMap((text) => parseRuleText(text).rule ?? [])
+    const rules = [...own, ...this.#standing, ...PRESETS[row.preset as keyof typeof PRESETS]]
+    return { ...rest, rules, workspaceRoots: [row.cwd] }
+  }
+}

@@ -1,0 +1,42 @@
+// The durable core: tasks, their log, their questions, what survives a crash. Doors call `DurableTasks`; where codex runs
+// is given to it by the composition root.
+export type {
+  AppServerEnd,
+  AppServerFacts,
+  AppServerKey,
+  AppServers,
+  RunningAppServer,
+} from './app-servers.ts'
+export type { Approval, AuditEntry, StandingRule } from './approval.ts'
+export { DurableTasks, type DurableTasksOptions, type TaskObserver } from './durable-tasks.ts'
+export * from './notifications/index.ts'
+export { DEFAULT_SETTINGS, type TaskSettings } from './settings.ts'
+export { type Backup, type BackupProgress, backupDatabase } from './store/backup.ts'
+export { checkDatabase, type Finding } from './store/check.ts'
+export { databaseFile, type OpenDatabase, openDatabase } from './store/database.ts'
+export { type Pruned, prune, type Retention } from './store/retention.ts'
+export { StoreError, type StoreErrorCode } from './store/store-errors.ts'
+export {
+  hasEnded,
+  type Page,
+  TASK_STATUSES,
+  type Task,
+  type TaskQuery,
+  type TaskResult,
+  type TaskStatus,
+} from './task.ts'
+export { TaskError, type TaskErrorCode } from './task-errors.ts'
+export type { OwnEvents, TaskEvent } from './task-event.ts'
+export type {
+  Caller,
+  Decide,
+  EventPage,
+  Message,
+  SendMessage,
+  StartTask,
+  TaskChange,
+  TaskCounts,
+  TaskDetail,
+  TaskService,
+  TurnOverrides,
+} from './task-service.ts'

@@ -1,0 +1,142 @@
+// The connections to app-servers: one each, made when first needed and made again when it breaks while codex lives on.
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  type Approver,
+  type Codex,
+  type CodexNotification,
+  type Incident,
+  openCodex,
+  type ParentTurn,
+  type Question,
+} from '../codex/index.ts'
+import { backoffMs } from '../util/backoff.ts'
+import type { AppServerKey, AppServers, RunningAppServer } from './app-servers.ts'
+
+/** What is heard on any connection. */
+export interface LinkListener {
+  notification(link: Link, notification: CodexNotification): void
+  approval(link: Link, question: Question, context: Parameters<Approver>[1]): ReturnType<Approver>
+  incident(link: Link, incident: Incident): void
+}
+
+export interface LinksOptions {
+  readonly appServers: AppServers
+  readonly listener: LinkListener
+}
+
+const RECONNECT = { baseMs: 50, maxMs: 2_000, random: Math.random }
+
+export class Links {
+  readonly #options: LinksOptions
+  readonly #links = new Map<string, Link>()
+  readonly #stopped = new AbortController()
+
+  constructor(options: LinksOptions) {
+    this.#options = options
+  }
+
+  get signal(): AbortSignal {
+    return this.#stopped.signal
+  }
+
+  /** Takes over what an earlier service left running. */
+  async adopt(): Promise<void> {
+    for (const appServer of await this.#options.appServers.adopt({ signal: this.signal }))
+      this.#linkTo(appServer)
+  }
+
+  /** Where new threads of this key go. */
+  async get(key: AppServerKey): Promise<Link> {
+    return this.#linkTo(await this.#options.appServers.get(key, { signal: this.signal }))
+  }
+
+  /** null when that app-server is gone. */
+  byId(appServerId: string | null): Link | null {
+    const link = appServerId === null ? undefined : this.#links.get(appServerId)
+    return link?.appServer.isAlive() ? link : null
+  }
+
+  /** Ends the connections. App-servers that can outlive us do. */
+  async close(): Promise<void> {
+    this.#stopped.abort(new Error('the service is stopping'))
+    await Promise.all([...this.#links.values()].map((link) => link.close()))
+  }
+
+  #linkTo(appServer: RunningAppServer): Link {
+    const known = this.#links.get(appServer.id)
+    if (known) return known
+    const link = new Link(appServer, this.#options.listener, this.signal)
+    this.#links.set(appServer.id, link)
+    void appServer.ended.then(() => this.#links.delete(appServer.id))
+    return link
+  }
+}
+
+export class Link {
+  readonly appServer: RunningAppServer
+  readonly #listener: LinkListener
+  readonly #signal: AbortSignal
+  #codex: Promise<Codex> | null = null
+  #connected: Codex | null = null
+
+  constructor(appServer: RunningAppServer, listener: LinkListener, signal: AbortSignal) {
+    this.appServer = appServer
+    this.#listener = listener
+    this.#signal = signal
+  }
+
+  /** Whose sub-agent a thread is, as far as the connection that stands has heard. */
+  parentOf(threadId: string): ParentTurn | null {
+    return this.#connected?.parentOf(threadId) ?? null
+  }
+
+  /** The connected client. Tries until the app-server is gone or the service stops. */
+  codex(): Promise<Codex> {
+    if (!this.#codex) {
+      const connecting = this.#connect()
+      this.#codex = connecting
+      connecting.then(
+        (codex) => {
+          this.#connected = codex
+          return codex.closed.then(() => this.#forget(connecting))
+        },
+        () => this.#forget(connecting),
+      )
+    }
+    return this.#codex
+  }
+
+  async close(): Promise<void> {
+    const codex = await this.#codex?.catch(() => null)
+    await codex?.close()
+  }
+
+  #forget(connection: Promise<Codex>): void {
+    if (this.#codex === connection) this.#codex = null
+  }
+
+  async #connect(): Promise<Codex> {
+    for (let tries = 0; ; tries++) {
+      this.#signal.throwIfAborted()
+      try {
+        return await this.#open()
+      } catch (error) {
+        // One that lives but does not let us in is tried again; one that we can only reach once is lost.
+        if (!this.appServer.isAlive() || !this.appServer.outlivesUs || tries >= 20) throw error
+        await delay(backoffMs(tries, RECONNECT), undefined, { signal: this.#signal })
+      }
+    }
+  }
+
+  #open(): Promise<Codex> {
+    const listener = this.#listener
+    return openCodex(this.appServer.host, {
+      experimental: true,
+      redact: true,
+      onNotification: (notification) => listener.notification(this, notification),
+      onApproval: (question, context) => listener.approval(this, question, context),
+      onIncident: (incident) => listener.incident(this, incident),
+      signal: this.#signal,
+    })
+  }
+}

@@ -1,0 +1,33 @@
+// What `always` would write down: the narrowest standing rule that allows exactly what is asked.
+import { type Judging, judge, parseRuleText, type Question, type RuleDecision } from '../codex/index.ts'
+
+/** null where no rule says it, or where the rule would not let the question through. */
+export function proposeRule(
+  question: Question,
+  ruling: RuleDecision,
+  judging: Omit<Judging, 'rules'>,
+): string | null {
+  const candidate = candidateFor(question, ruling)
+  return candidate !== null && allows(candidate, question, judging) ? candidate : null
+}
+
+/** Whether this line, as a rule, lets the question through. */
+export function allows(text: string, question: Question, judging: Omit<Judging, 'rules'>): boolean {
+  const parsed = parseRuleText(text)
+  return parsed.rule !== null && judge(question, { ...judging, rules: [parsed.rule] }).answer === 'allow'
+}
+
+function candidateFor(question: Question, { parts }: RuleDecision): string | null {
+  if (question.kind === 'mcp-tool')
+    return question.tool === null ? null : `allow mcp ${question.server}.${question.tool}`
+  const [asked, ...others] = parts.filter(({ answer }) => answer === 'ask')
+  if (!asked || others.length > 0) return null
+  if (question.kind === 'file-change') return `allow path ${quoted(asked.text)}`
+  if (question.kind !== 'command') return null
+  if (question.network) return `allow host ${question.network.host}`
+  return `allow cwd=${quoted(question.cwd)} exact ${asked.text}`
+}
+
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,164 @@
+// After the service was gone: every task that was at work is found again, and everything that waited waits again.
+import type { protocol, TurnInput } from '../codex/index.ts'
+import {
+  type Attached,
+  type AttachParts,
+  attach,
+  type History,
+  lookAfterDeath,
+  settledAfterDeath,
+  takeIn,
+} from './attach.ts'
+import { turnWithMessage } from './history.ts'
+import type { Run } from './run.ts'
+import { messageEvent, type Runs } from './runs.ts'
+import {
+  messageRows,
+  messagesOfTurn,
+  type StoredMessage,
+  tasksWithMessages,
+  updateMessage,
+} from './store/message-rows.ts'
+import { type StoredTask, taskRow, taskRowsByStatus } from './store/task-rows.ts'
+import { changeStatus } from './task-status.ts'
+
+export interface RecoveryParts extends AttachParts {
+  readonly runs: Runs
+  readonly now: () => number
+}
+
+/** So many threads are opened at once. */
+const PARALLEL = 8
+
+export async function recoverAll(parts: RecoveryParts): Promise<void> {
+  const { log, runs } = parts
+  const atWork = await log.write((db) => taskRowsByStatus(db, ['starting', 'working', 'waiting']))
+  const queue = atWork.filter((row) => row.turn_id !== null || row.status === 'starting')
+  const limited = await log.write((db) => taskRowsByStatus(db, ['limited']))
+  for (const row of limited) if (row.limited_until !== null) runs.limit(row, row.limited_until)
+  const workers = Array.from({ length: PARALLEL }, async () => {
+    for (let row = queue.shift(); row; row = queue.shift()) await recover(row, parts)
+  })
+  await Promise.all(workers)
+  // In the order they came in, after those that were at work.
+  for (const row of await log.write((db) => taskRowsByStatus(db, ['queued']))) runs.wake(row.id)
+  for (const taskId of await log.write((db) => tasksWithMessages(db, ['queued', 'sending']))) {
+    const row = await log.write((db) => taskRow(db, taskId))
+    if (row && !runs.get(taskId)?.isDriven && row.status !== 'limited') await recover(row, parts)
+  }
+}
+
+/** Finds a task's turn again, or puts it back in the queue when codex never had it. */
+export async function recover(row: StoredTask, parts: RecoveryParts): Promise<void> {
+  const { runs, links } = parts
+  const run = runs.runOf(row.id)
+  if (row.thread_id === null) return requeue(row, parts)
+  const link = links.byId(row.app_server_id)
+  const attached = link?.appServer.outlivesUs ? await attach(run, row, parts).catch(() => null) : null
+  const history: History = attached
+    ? { turns: attached.turns, isKnown: true, note: '' }
+    : await lookAfterDeath(run, row, parts)
+  const turnId = await placeMessages(run, row, { history, attached }, parts)
+  if (turnId === null) return requeue(row, parts)
+  if (!attached) {
+    const messages = await parts.log.write((db) => messagesOfTurn(db, row.id, turnId))
+    return runs.resumeWatching(run, { settled: await settledAfterDeath(turnId, { history, messages }, null) })
+  }
+  const found = runs.foundIn(attached, turnId) ?? (await runs.find(run, turnId, { link, attaches: 0 }))
+  runs.resumeWatching(run, found)
+}
+
+interface Seen {
+  readonly history: History
+  /** null: its app-server is gone. */
+  readonly attached: Attached | null
+}
+
+/** Messages that codex may or may not have got. Returns the turn that runs or ran last; null when there was none. */
+async function placeMessages(
+  run: Run,
+  row: StoredTask,
+  { history, attached }: Seen,
+  parts: RecoveryParts,
+): Promise<string | null> {
+  const { turns, isKnown } = history
+  let turnId = row.turn_id
+  for (const message of await parts.log.write((db) => messageRows(db, row.id, ['sending']))) {
+    const turn = turnWithMessage(turns, message)
+    if (turn) {
+      await delivered(row, message, { turnId: turn.id, parts })
+      if (turnId === null)
+        takeIn(run, turns, { sinceTurnId: turn.id, threadId: row.thread_id!, receiver: parts.receiver })
+      if (turnId === null || isNewer(turn.id, turnId, turns)) turnId = turn.id
+    } else if (message.mode === 'steer' && attached?.active) {
+      await steerAgain(run, row, { message, turnId: attached.active.id }, parts)
+    } else if (isKnown) await backToQueue(message, parts)
+    else {
+      // Nobody can tell whether codex has it, so it must not be sent again without being asked.
+      await delivered(row, message, { turnId: UNKNOWN_TURN, parts })
+      turnId ??= UNKNOWN_TURN
+    }
+  }
+  return turnId
+}
+
+const UNKNOWN_TURN = 'unknown'
+
+async function steerAgain(
+  run: Run,
+  row: StoredTask,
+  { message, turnId }: { message: StoredMessage; turnId: string },
+  parts: RecoveryParts,
+): Promise<void> {
+  const input = JSON.parse(message.input ?? '[]') as TurnInput
+  await run.thread!.steer(input, { whenStale: 'error', clientMessageId: message.id }).then(
+    () => delivered(row, message, { turnId, parts }),
+    () => backToQueue(message, parts),
+  )
+}
+
+function isNewer(turnId: string, than: string, turns: readonly protocol.v2.Turn[]): boolean {
+  const place = (id: string) => turns.findIndex((turn) => turn.id === id)
+  return place(turnId) !== -1 && place(turnId) < place(than)
+}
+
+async function delivered(
+  row: StoredTask,
+  message: StoredMessage,
+  { turnId, parts }: { turnId: string; parts: RecoveryParts },
+): Promise<void> {
+  const { log, now } = parts
+  await log.write(async (db, record) => {
+    const change = { status: 'delivered', turn_id: turnId, updated_at: now() }
+    await updateMessage(db, message.id, { from: ['sending'], ...change })
+    record(row.id, 'drawbridge/message', messageEvent(message, { status: 'delivered', turnId }))
+    if (message.mode === 'steer' || row.turn_id === turnId) return
+    await changeStatus({ db, record, now: now() }, row.id, {
+      status: 'working',
+      reason: 'codex works on it',
+      evidence: { turnId, foundIn: 'the history of the thread' },
+      more: { turn_id: turnId, turn_count: row.turn_count + 1 },
+    })
+  })
+}
+
+async function backToQueue(message: StoredMessage, { log, now }: RecoveryParts): Promise<void> {
+  await log.write((db) =>
+    updateMessage(db, message.id, { from: ['sending'], status: 'queued', updated_at: now() }),
+  )
+}
+
+async function requeue(row: StoredTask, parts: RecoveryParts): Promise<void> {
+  const { log, now, runs } = parts
+  await log.write(async (db, record) => {
+    for (const message of await messageRows(db, row.id, ['sending']))
+      await updateMessage(db, message.id, { from: ['sending'], status: 'queued', updated_at: now() })
+    if (row.status === 'queued') return
+    await changeStatus({ db, record, now: now() }, row.id, {
+      status: 'queued',
+      reason: 'the service came back before codex had it',
+      more: { queued_at: row.queued_at ?? row.created_at, turn_id: null },
+    })
+  })
+  runs.wake(row.id)
+}

@@ -1,0 +1,63 @@
+import type { Codex, Thread, TokenUsage, Turn } from '../codex/index.ts'
+import type { Link } from './links.ts'
+import type { Slot } from './scheduler.ts'
+
+/** What is in memory about a task that is, or was lately, at work. Everything that counts is in the store. */
+export class Run {
+  readonly taskId: string
+  /** Whether somebody is seeing to its messages already. */
+  isDriven = false
+  link: Link | null = null
+  codex: Codex | null = null
+  thread: Thread | null = null
+  turn: Turn | null = null
+  slot: Slot | null = null
+  /** What the thread has used in all, by codex's own count. */
+  usage: TokenUsage | null = null
+  /** Items of the current turn, and turns, that the log has as completed. */
+  readonly completed = new Set<string>()
+  /** Somebody has something for it; asked again when the one who sees to it is about to leave. */
+  mustLook = false
+  /** It was to be interrupted before its turn had begun. */
+  isInterruptWanted = false
+  /** Aborts the waiting for a place or a start. */
+  cancel = new AbortController()
+  /** Resolves when the turn that runs now has been settled in the store. */
+  settled: Promise<void> = Promise.resolve()
+  #release: (() => void) | null = null
+
+  constructor(taskId: string) {
+    this.taskId = taskId
+  }
+
+  /** The thread is open on a connection that stands. */
+  get isOpen(): boolean {
+    return this.thread !== null && this.codex !== null && !this.isClosed
+  }
+
+  isClosed = false
+
+  opened({ link, codex, thread }: { link: Link; codex: Codex; thread: Thread }): void {
+    this.link = link
+    this.codex = codex
+    this.thread = thread
+    this.isClosed = false
+    void codex.closed.then(() => {
+      if (this.codex === codex) this.isClosed = true
+    })
+  }
+
+  /** Its app-server is not ended while it works. */
+  hold(link: Link): void {
+    this.#release?.()
+    this.#release = link.appServer.hold()
+  }
+
+  letGo(): void {
+    this.#release?.()
+    this.#release = null
+    this.slot?.leave()
+    this.slot = null
+    this.turn = null
+  }
+}

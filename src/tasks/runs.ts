@@ -1,0 +1,366 @@
+// Brings messages to codex, one turn at a time for each task, and sees every turn to its end: also over a broken
+// connection, also when codex dies.
+import { setTimeout as delay } from 'node:timers/promises'
+import { RequestTimeoutError, type Turn, toFailure } from '../codex/index.ts'
+import { type Attached, attach, lookAfterDeath, settledAfterDeath } from './attach.ts'
+import { Deadlines } from './deadlines.ts'
+import type { EventLog } from './event-log.ts'
+import type { Links } from './links.ts'
+import { effectivePolicy, openThread } from './open-thread.ts'
+import type { Receiver } from './receiver.ts'
+import { Run } from './run.ts'
+import type { Scheduler } from './scheduler.ts'
+import { type Settled, settledByHistory, settledByOutcome } from './settled.ts'
+import { messageRows, messagesOfTurn, type StoredMessage, updateMessage } from './store/message-rows.ts'
+import { type StoredTask, taskRow, updateTask } from './store/task-rows.ts'
+import { changeStatus, type StatusChange } from './task-status.ts'
+import { type TurnEndParts, writeTurnEnd } from './turn-end.ts'
+import { turnRequest } from './turn-request.ts'
+
+export interface RunsParts extends TurnEndParts {
+  readonly log: EventLog
+  readonly links: Links
+  readonly receiver: Receiver
+  readonly scheduler: Scheduler
+  /** A limit has ended: the task goes on by itself. */
+  readonly onLimitOver: (taskId: string) => void
+  readonly onTurnEnded: (status: string) => void
+}
+
+/** A connection that breaks again and again while codex lives is given up after so many tries. */
+const MAX_ATTACHES = 10
+
+export class Runs {
+  readonly #parts: RunsParts
+  readonly #runs = new Map<string, Run>()
+  readonly #limits: Deadlines
+
+  constructor(parts: RunsParts) {
+    this.#parts = parts
+    this.#limits = new Deadlines(parts.now, (taskId) => parts.onLimitOver(taskId))
+  }
+
+  get(taskId: string): Run | undefined {
+    return this.#runs.get(taskId)
+  }
+
+  runOf(taskId: string): Run {
+    const run = this.#runs.get(taskId) ?? new Run(taskId)
+    this.#runs.set(taskId, run)
+    return run
+  }
+
+  forget(taskId: string): void {
+    this.#limits.clear(taskId)
+    this.#runs.delete(taskId)
+  }
+
+  /** There may be a message for this task. Never rejects, never waits. */
+  wake(taskId: string): void {
+    const run = this.runOf(taskId)
+    run.mustLook = true
+    if (!run.isDriven) void this.drive(run, () => this.#sendAll(run))
+  }
+
+  /** A limited task goes on at this time; until then nobody of its account begins. */
+  limit(row: Pick<StoredTask, 'id' | 'codex_home' | 'codex_path'>, until: number): void {
+    this.#parts.scheduler.hold(accountOf(row), until)
+    this.#limits.set(row.id, until)
+  }
+
+  /** Takes a turn that ran before this service did, and sees it to its end. */
+  resumeWatching(run: Run, found: Found): void {
+    void this.drive(run, async () => {
+      run.slot = this.#parts.scheduler.occupy()
+      if (run.link) run.hold(run.link)
+      await this.#see(run, found, run.link)
+      await this.#sendAll(run)
+    })
+  }
+
+  stop(): void {
+    this.#limits.stop()
+    this.#parts.scheduler.stop()
+    for (const run of this.#runs.values()) run.cancel.abort(new Error('the service is stopping'))
+  }
+
+  /** One at a time for each task. What goes wrong in here is the task's, not the service's. */
+  async drive(run: Run, work: () => Promise<void>): Promise<void> {
+    run.isDriven = true
+    try {
+      await work()
+    } catch (error) {
+      if (!this.#isStopping) await this.#fail(run.taskId, error).catch(() => {})
+    } finally {
+      run.letGo()
+      run.isDriven = false
+      if (run.mustLook && !this.#isStopping) this.wake(run.taskId)
+    }
+  }
+
+  get #isStopping(): boolean {
+    return this.#parts.links.signal.aborted
+  }
+
+  async #sendAll(run: Run): Promise<void> {
+    for (;;) {
+      run.mustLook = false
+      const { row, message } = await this.#next(run.taskId)
+      // A lost or limited task keeps its messages until it is resumed.
+      if (row?.status !== 'queued' || !message) return
+      run.cancel = new AbortController()
+      run.isInterruptWanted = false
+      run.slot = await this.#parts.scheduler.enter(run.taskId, {
+        account: accountOf(row),
+        signal: AbortSignal.any([run.cancel.signal, this.#parts.links.signal]),
+      })
+      await this.#turn(run)
+      run.letGo()
+    }
+  }
+
+  #next(taskId: string): Promise<{ row: StoredTask | undefined; message: StoredMessage | undefined }> {
+    return this.#parts.log.write(async (db) => ({
+      row: await taskRow(db, taskId),
+      message: (await messageRows(db, taskId, ['queued']))[0],
+    }))
+  }
+
+  /** What it does now that it has a place; null when everything was taken back while it waited. */
+  #take(taskId: string): Promise<{ row: StoredTask; message: StoredMessage } | null> {
+    const { log, now } = this.#parts
+    return log.write(async (db, record) => {
+      const row = await taskRow(db, taskId)
+      const [message] = await messageRows(db, taskId, ['queued'])
+      if (!row || !message) return null
+      await changeStatus({ db, record, now: now() }, taskId, {
+        status: 'starting',
+        reason: row.thread_id === null ? 'codex is being started' : 'the thread is being opened',
+        more: { queued_at: null, limited_until: null, started_at: row.started_at ?? now() },
+      })
+      return { row, message }
+    })
+  }
+
+  async #turn(run: Run): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    run.settled = promise
+    const taken = await this.#take(run.taskId)
+    try {
+      if (taken) await this.#run(run, taken)
+    } catch (error) {
+      if (this.#isStopping) return
+      await this.#giveUp(taken!.message, error)
+      await this.#fail(run.taskId, error)
+    } finally {
+      resolve()
+    }
+  }
+
+  async #run(run: Run, { row, message }: { row: StoredTask; message: StoredMessage }): Promise<void> {
+    await this.#parts.log.open(run.taskId)
+    this.#limits.clear(run.taskId)
+    const turn = await this.#begin(run, row, message)
+    if (!turn) return this.#backOut(run, message)
+    if (run.isInterruptWanted) void turn.interrupt()
+    await this.#see(run, { turn }, run.link)
+  }
+
+  /** The message was taken back, or the task interrupted, before codex had it. */
+  async #backOut(run: Run, message: StoredMessage): Promise<void> {
+    if (this.#isStopping) return
+    const { log, now } = this.#parts
+    await log.write(async (db, record) => {
+      const change = { status: 'cancelled', input: null, updated_at: now() }
+      if (await updateMessage(db, message.id, { from: ['queued'], ...change }))
+        record(run.taskId, 'drawbridge/message', messageEvent(message, { status: 'cancelled', turnId: null }))
+      const [next] = await messageRows(db, run.taskId, ['queued'])
+      await changeStatus({ db, record, now: now() }, run.taskId, next ? QUEUED(now()) : INTERRUPTED)
+    })
+  }
+
+  async #begin(run: Run, row: StoredTask, message: StoredMessage): Promise<Turn | null> {
+    if (!run.isOpen) {
+      const opened = await openThread(this.#parts.links, row)
+      run.opened(opened)
+      this.#parts.receiver.place(opened.thread.id, run.taskId)
+    }
+    const { thread, link } = run
+    run.hold(link!)
+    const isSending = await this.#parts.log.write(async (db) => {
+      if (run.isInterruptWanted) return false
+      await updateTask(db, run.taskId, {
+        thread_id: thread!.id,
+        app_server_id: link!.appServer.id,
+        effective_policy: JSON.stringify(effectivePolicy(thread!)),
+      })
+      return updateMessage(db, message.id, {
+        from: ['queued'],
+        status: 'sending',
+        updated_at: this.#parts.now(),
+      })
+    })
+    if (!isSending) return null
+    const { input, options } = turnRequest(row, message)
+    const turn = await thread!.startTurn(input, options).catch((error) => {
+      // Only the reply was lost: what runs now is this turn.
+      if (error instanceof RequestTimeoutError && thread!.activeTurn) return thread!.activeTurn
+      throw error
+    })
+    turn.discardEvents()
+    await this.#delivered(run, message, turn)
+    return turn
+  }
+
+  async #delivered(run: Run, message: StoredMessage, turn: Turn): Promise<void> {
+    const { log, now } = this.#parts
+    run.turn = turn
+    await log.write(async (db, record) => {
+      const row = await taskRow(db, run.taskId)
+      const change = { status: 'delivered', turn_id: turn.id, updated_at: now() }
+      await updateMessage(db, message.id, { from: ['sending'], ...change })
+      record(
+        run.taskId,
+        'drawbridge/message',
+        messageEvent(message, { status: 'delivered', turnId: turn.id }),
+      )
+      await changeStatus({ db, record, now: now() }, run.taskId, {
+        status: 'working',
+        reason: 'codex works on it',
+        evidence: { turnId: turn.id },
+        more: {
+          turn_id: turn.id,
+          turn_count: (row?.turn_count ?? 0) + 1,
+          policy: JSON.stringify(run.thread!.policy),
+          failure: null,
+        },
+      })
+    })
+  }
+
+  /** Watches the turn, wherever it has to be looked for, until it is settled in the store. */
+  async #see(run: Run, found: Found, link: Run['link']): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    run.settled = promise
+    try {
+      const settled = await this.#settledOf(run, found, link)
+      if (!settled) return
+      await this.#end(run, settled)
+    } finally {
+      resolve()
+    }
+  }
+
+  /** null when the service stops first. */
+  async #settledOf(run: Run, found: Found, link: Run['link']): Promise<Settled | null> {
+    let now = found
+    for (let attaches = 0; ; attaches++) {
+      if ('settled' in now) return now.settled
+      run.turn = now.turn
+      const outcome = await now.turn.outcome
+      if (this.#isStopping && (link?.appServer.outlivesUs ?? true)) return null
+      if (outcome.status !== 'lost') return settledByOutcome(outcome)
+      now = await this.find(run, now.turn.id, { link, attaches })
+      if (this.#isStopping) return null
+    }
+  }
+
+  /** The connection broke: the turn goes on, has ended, or died with its app-server. */
+  async find(
+    run: Run,
+    turnId: string,
+    { link, attaches }: { link: Run['link']; attaches: number },
+  ): Promise<Found> {
+    const row = await this.#parts.log.write((db) => taskRow(db, run.taskId))
+    if (!row) return { settled: { turnId, status: 'interrupted', text: null, failure: null, evidence: {} } }
+    const isReachable = link?.appServer.isAlive() && link.appServer.outlivesUs && attaches < MAX_ATTACHES
+    if (isReachable) {
+      const attached = await attach(run, row, this.#parts).catch(() => null)
+      if (attached)
+        return this.foundIn(attached, turnId) ?? this.find(run, turnId, { link, attaches: attaches + 1 })
+      if (this.#isStopping) return lost(turnId)
+      await delay(Math.min(50 * 2 ** attaches, 2_000))
+      return this.find(run, turnId, { link, attaches: attaches + 1 })
+    }
+    const history = await lookAfterDeath(run, row, this.#parts)
+    const messages = await this.#parts.log.write((db) => messagesOfTurn(db, run.taskId, turnId))
+    const dead = link?.appServer.isAlive() ? null : link
+    return { settled: await settledAfterDeath(turnId, { history, messages }, dead) }
+  }
+
+  foundIn({ turns, active }: Attached, turnId: string): Found | null {
+    if (active?.id === turnId) {
+      active.discardEvents()
+      return { turn: active }
+    }
+    const turn = turns.find(({ id }) => id === turnId)
+    const settled = turn ? settledByHistory(turn) : null
+    return settled && { settled }
+  }
+
+  async #end(run: Run, settled: Settled): Promise<void> {
+    const { log, onTurnEnded } = this.#parts
+    const { next, row } = await log.write(async (db, record) => ({
+      next: await writeTurnEnd([db, record], { taskId: run.taskId, settled, usage: run.usage }, this.#parts),
+      row: await taskRow(db, run.taskId),
+    }))
+    onTurnEnded(settled.status)
+    run.turn = null
+    if (next?.limitedUntil && row) this.limit(row, next.limitedUntil)
+  }
+
+  async #giveUp(message: StoredMessage, error: unknown): Promise<void> {
+    const { log, now } = this.#parts
+    await log.write(async (db, record) => {
+      const why = toFailure(error).message
+      const change = { status: 'failed', input: null, updated_at: now() }
+      if (!(await updateMessage(db, message.id, { from: ['queued', 'sending'], ...change }))) return
+      record(
+        message.task_id,
+        'drawbridge/message',
+        messageEvent(message, { status: 'failed', turnId: null, why }),
+      )
+    })
+  }
+
+  async #fail(taskId: string, error: unknown): Promise<void> {
+    if (error instanceof Error && error.name === 'AbortError') return
+    const failure = toFailure(error)
+    const settled: Settled = {
+      turnId: '',
+      status: 'failed',
+      text: null,
+      failure,
+      evidence: { stderrTail: failure.stderrTail, error: String(error) },
+    }
+    await this.#end(this.runOf(taskId), settled)
+  }
+}
+
+const QUEUED = (now: number): StatusChange => ({
+  status: 'queued',
+  reason: 'the next message waits for its turn',
+  more: { queued_at: now },
+})
+const INTERRUPTED: StatusChange = { status: 'interrupted', reason: 'it was interrupted before codex had it' }
+
+/** A turn that runs, or how it ended. */
+export type Found = { readonly turn: Turn } | { readonly settled: Settled }
+
+function lost(turnId: string): Found {
+  return { settled: { turnId, status: 'lost', text: null, failure: null, evidence: {} } }
+}
+
+/** Limits are an account's, and an account is a codex home. */
+export function accountOf({ codex_home, codex_path }: Pick<StoredTask, 'codex_home' | 'codex_path'>): string {
+  return codex_home ?? `default ${codex_path ?? ''}`
+}
+
+export function messageEvent(
+  { id, mode, text, actor }: StoredMessage,
+  { status, turnId, why = null }: { status: MessageStatus; turnId: string | null; why?: string | null },
+) {
+  return { messageId: id, mode: mode as 'steer' | 'queue', status, text, turnId, actor, why }
+}
+
+type MessageStatus = 'queued' | 'delivered' | 'failed' | 'cancelled'

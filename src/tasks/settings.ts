@@ -1,0 +1,21 @@
+// What the service can be told. Every default is here.
+import type { NoticeSettings } from './notifications/index.ts'
+
+export interface TaskSettings {
+  /** Turns that work at the same time; those that wait for a person do not count. */
+  readonly maxWorking: number
+  /** Where notices of tasks that name no target go. */
+  readonly notify: readonly string[]
+  /** How long a question may wait before the answer is no; null: as long as it stands. */
+  readonly approvalTimeoutMs: number | null
+  /** Where people reach the console. */
+  readonly baseUrl: string | null
+  readonly notices: Omit<NoticeSettings, 'now'>
+}
+
+export const DEFAULT_SETTINGS: Omit<TaskSettings, 'notices'> = {
+  maxWorking: 8,
+  notify: [],
+  approvalTimeoutMs: null,
+  baseUrl: null,
+}

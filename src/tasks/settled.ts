@@ -1,0 +1,140 @@
+// How a turn ended, and what status its task has then. Pure.
+import { type Failure, type protocol, type TurnOutcome, toFailure } from '../codex/index.ts'
+import type { Evidence, TaskResult, TaskStatus } from './task.ts'
+
+/** The end of a turn, whether we heard it or read it in the thread's history. */
+export interface Settled {
+  readonly turnId: string
+  readonly status: 'completed' | 'interrupted' | 'failed' | 'timed-out' | 'lost'
+  readonly text: string | null
+  readonly failure: Failure | null
+  readonly evidence: Evidence
+  /** Messages of the turn that died with codex before it had written them down. */
+  readonly unsaved?: readonly string[]
+}
+
+export function settledByOutcome(outcome: TurnOutcome): Settled {
+  const { turnId, status, text } = outcome
+  const failure = status === 'failed' || status === 'lost' ? outcome.error : null
+  return { turnId, status, text, failure, evidence: evidenceOf(outcome) }
+}
+
+function evidenceOf(outcome: TurnOutcome): Evidence {
+  const seen = { turnId: outcome.turnId, codexSaid: outcome.status }
+  if (outcome.status === 'interrupted') return { ...seen, by: outcome.by }
+  if (outcome.status === 'timed-out') return { ...seen, timeoutMs: outcome.timeoutMs }
+  if (outcome.status === 'completed' && outcome.hasUnansweredInput)
+    return { ...seen, hasUnansweredInput: true }
+  if (outcome.status === 'failed' || outcome.status === 'lost')
+    return { ...seen, codexErrorInfo: outcome.error.info, stderrTail: outcome.error.stderrTail }
+  return seen
+}
+
+/** null while it runs. */
+export function settledByHistory(turn: protocol.v2.Turn): Settled | null {
+  if (turn.status === 'inProgress') return null
+  const evidence = { turnId: turn.id, codexSaid: turn.status, readFrom: 'the history of the thread' }
+  const failure =
+    turn.status === 'failed' ? toFailure(turn.error ?? { message: 'codex gave no reason' }) : null
+  return { turnId: turn.id, status: turn.status, text: finalText(turn), failure, evidence }
+}
+
+/** codex is gone and its history does not say that the turn ended. */
+export function settledByDeath(
+  turnId: string,
+  { reason, history, failure }: { reason: string; history: string; failure: Failure },
+): Settled {
+  const evidence = { turnId, appServer: reason, history, stderrTail: failure.stderrTail }
+  return { turnId, status: 'lost', text: null, failure, evidence }
+}
+
+export function finalText({ items }: protocol.v2.Turn): string | null {
+  const messages = (Array.isArray(items) ? items : []).filter((item) => item.type === 'agentMessage')
+  const final = messages.findLast(({ phase }) => phase === 'final_answer')
+  return (final ?? messages.at(-1))?.text ?? null
+}
+
+/** What becomes of the task. */
+export interface NextStatus {
+  readonly status: TaskStatus
+  readonly reason: string
+  readonly evidence: Evidence
+  readonly result: TaskResult | null
+  readonly failure: Failure | null
+  readonly limitedUntil: number | null
+}
+
+export interface Circumstances {
+  readonly now: number
+  readonly keepOpen: boolean
+  readonly hasOutputSchema: boolean
+  /** How often it has come back from a limit by itself since it last got somewhere. */
+  readonly limitResumes: number
+}
+
+/** So often in a row a task comes back from a limit by itself. */
+export const MAX_LIMIT_RESUMES = 5
+/** When codex does not say when a limit ends. */
+const UNKNOWN_LIMIT_MS = 15 * 60 * 1_000
+/** A limit whose time has come, or nearly: codex's clock and ours need not agree. */
+const SHORTEST_LIMIT_MS = 1_000
+
+export function nextStatus(settled: Settled, circumstances: Circumstances): NextStatus {
+  const { failure, evidence } = settled
+  const result = settled.text === null ? null : resultOf(settled, circumstances)
+  const base = { evidence, result, failure, limitedUntil: null }
+  switch (settled.status) {
+    case 'completed':
+      return circumstances.keepOpen
+        ? { ...base, status: 'idle', reason: 'the turn is done; it can take another' }
+        : { ...base, status: 'completed', reason: 'the turn is done' }
+    case 'interrupted':
+      return { ...base, status: 'interrupted', reason: interruptedBy(evidence) }
+    case 'timed-out':
+      return { ...base, status: 'timed-out', reason: `the turn took longer than ${evidence.timeoutMs} ms` }
+    case 'lost':
+      return {
+        ...base,
+        status: 'lost',
+        reason: `codex died during the turn: ${failure?.message ?? 'no reason given'}`,
+      }
+    case 'failed':
+      return { ...base, ...afterFailure(failure!, circumstances) }
+  }
+}
+
+function afterFailure(
+  failure: Failure,
+  { now, limitResumes }: Circumstances,
+): Pick<NextStatus, 'status' | 'reason' | 'limitedUntil'> {
+  const isLimit = failure.code === 'usage-limit' || failure.code === 'rate-limit'
+  if (!isLimit) return { status: 'failed', reason: `${failure.message}. ${failure.hint}`, limitedUntil: null }
+  if (limitResumes >= MAX_LIMIT_RESUMES)
+    return {
+      status: 'failed',
+      reason: `the account's limit was hit ${limitResumes + 1} times in a row: ${failure.message}`,
+      limitedUntil: null,
+    }
+  const resetAt = failure.resetAt?.getTime() ?? now + UNKNOWN_LIMIT_MS
+  const limitedUntil = Math.max(resetAt, now + SHORTEST_LIMIT_MS)
+  const when = new Date(limitedUntil).toISOString()
+  return { status: 'limited', reason: `${failure.message}. It resumes by itself at ${when}`, limitedUntil }
+}
+
+function interruptedBy({ by }: Evidence): string {
+  if (by === 'user') return 'it was interrupted'
+  if (by === 'shutdown') return 'the service was stopped during the turn'
+  return 'codex ended the turn before it was done'
+}
+
+function resultOf({ turnId, text }: Settled, { hasOutputSchema }: Circumstances): TaskResult {
+  return { turnId, text: text!, output: hasOutputSchema ? parsed(text!) : null }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

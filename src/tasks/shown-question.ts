@@ -1,0 +1,36 @@
+// A question as the service shows and keeps it. `always` is ours here: a standing rule that everyone sees and anyone can
+// revoke, not an entry in a file of codex's.
+import type { Answer, Choice, Question } from '../codex/index.ts'
+
+export function shownQuestion(question: Question, proposedRule: string | null): Question {
+  const choices = question.choices.filter(({ word }) => word !== 'always')
+  if (proposedRule === null || !choices.some(({ word }) => word === 'once')) return { ...question, choices }
+  const always: Choice = {
+    word: 'always',
+    effect: `it is allowed now and whenever the standing rule "${proposedRule}" matches, until that is revoked`,
+    lasts: 'for good',
+  }
+  const before = choices.filter(({ word }) => word === 'once' || word === 'session')
+  return {
+    ...question,
+    choices: [...before, always, ...choices.filter((choice) => !before.includes(choice))],
+  }
+}
+
+/** The standing rule lets the next ones through; this one is answered by itself. */
+export function answerForCodex(answer: Answer): Answer {
+  return answer === 'always' ? 'once' : answer
+}
+
+/** The answer as it may be stored: values given to secret questions are not. */
+export function keptAnswer(question: Question, answer: Answer): { answer: Answer; isSecret: boolean } {
+  if (question.kind !== 'user-input' || typeof answer !== 'object') return { answer, isSecret: false }
+  const secret = new Set(question.questions.filter(({ isSecret }) => isSecret).map(({ id }) => id))
+  if (secret.size === 0) return { answer, isSecret: false }
+  if (!('answers' in answer)) return { answer: { result: '(secret)' }, isSecret: true }
+  const kept = Object.entries(answer.answers).map(([id, given]) => [
+    id,
+    secret.has(id) ? ['(secret)'] : given,
+  ])
+  return { answer: { answers: Object.fromEntries(kept) }, isSecret: true }
+}

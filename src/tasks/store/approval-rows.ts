@@ -1,0 +1,181 @@
+import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
+import type { Approval, AuditEntry, StandingRule } from '../approval.ts'
+import type { Page } from '../task.ts'
+import { pageLimit, pageOf, readCursor } from './cursor.ts'
+import type { ApprovalRow, AuditRow, Database, RuleRow } from './schema.ts'
+
+type Db = Kysely<Database>
+export type StoredApproval = Selectable<ApprovalRow>
+
+export async function insertApproval(db: Db, row: Insertable<ApprovalRow>): Promise<void> {
+  await db.insertInto('approvals').values(row).execute()
+}
+
+export function approvalRow(db: Db, id: string): Promise<StoredApproval | undefined> {
+  return db.selectFrom('approvals').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** The same question again: codex repeats what it still waits for whenever a thread is resumed. */
+export function approvalByRequest(
+  db: Db,
+  appServerId: string,
+  requestId: string,
+): Promise<StoredApproval | undefined> {
+  return db
+    .selectFrom('approvals')
+    .selectAll()
+    .where('app_server_id', '=', appServerId)
+    .where('request_id', '=', requestId)
+    .executeTakeFirst()
+}
+
+/** First come, first served: nothing happens, and nothing is returned, unless it has this status now. */
+export function settleApproval(
+  db: Db,
+  id: string,
+  { from, ...change }: Updateable<ApprovalRow> & { from: string },
+): Promise<StoredApproval | undefined> {
+  return db
+    .updateTable('approvals')
+    .set(change)
+    .where('id', '=', id)
+    .where('status', '=', from)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export function pendingApprovals(db: Db, taskId?: string): Promise<StoredApproval[]> {
+  let rows = db.selectFrom('approvals').selectAll().where('status', '=', 'pending')
+  if (taskId !== undefined) rows = rows.where('task_id', '=', taskId)
+  return rows.orderBy('created_at').orderBy('id').execute()
+}
+
+/** Open ones oldest first, as people answer them; everything else newest first. */
+export async function listApprovals(
+  db: Db,
+  query: { taskId?: string; status?: Approval['status']; limit?: number; cursor?: string },
+): Promise<Page<Approval>> {
+  const limit = pageLimit(query.limit, { usual: 100, most: 500 })
+  const after = readCursor(query.cursor)
+  const isOpen = query.status === 'pending'
+  const direction = isOpen ? 'asc' : 'desc'
+  let rows = db
+    .selectFrom('approvals')
+    .selectAll()
+    .orderBy('created_at', direction)
+    .orderBy('id', direction)
+    .limit(limit + 1)
+  if (query.taskId !== undefined) rows = rows.where('task_id', '=', query.taskId)
+  if (query.status !== undefined) rows = rows.where('status', '=', query.status)
+  if (after)
+    rows = rows.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('created_at', 'id'), isOpen ? '>' : '<', tuple(after.at, after.id)),
+    )
+  const page = pageOf(await rows.execute(), limit, ({ created_at, id }) => ({ at: created_at, id }))
+  return { items: page.items.map(toApproval), cursor: page.cursor }
+}
+
+export async function openApprovals(db: Db): Promise<{ count: number; oldestAt: number | null }> {
+  const row = await db
+    .selectFrom('approvals')
+    .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.min('created_at').as('oldest')])
+    .where('status', '=', 'pending')
+    .executeTakeFirstOrThrow()
+  return { count: Number(row.count), oldestAt: row.oldest === null ? null : Number(row.oldest) }
+}
+
+export function toApproval(row: StoredApproval): Approval {
+  return {
+    id: row.id,
+    taskId: row.task_id,
+    kind: row.kind as Approval['kind'],
+    question: JSON.parse(row.question),
+    proposedRule: row.proposed_rule,
+    status: row.status as Approval['status'],
+    answer: row.answer === null ? null : JSON.parse(row.answer),
+    by: row.decided_by as Approval['by'],
+    actor: row.actor,
+    rule: row.rule,
+    why: row.why,
+    createdAt: row.created_at,
+    deadlineAt: row.deadline_at,
+    settledAt: row.settled_at,
+  }
+}
+
+/** The audit is only ever added to. */
+export async function insertAudit(db: Db, row: Insertable<AuditRow>): Promise<void> {
+  await db.insertInto('audit').values(row).execute()
+}
+
+export async function listAudit(
+  db: Db,
+  query: { taskId?: string; limit?: number; cursor?: string },
+): Promise<Page<AuditEntry>> {
+  const limit = pageLimit(query.limit, { usual: 100, most: 500 })
+  const after = readCursor(query.cursor)
+  let rows = db
+    .selectFrom('audit')
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+  if (query.taskId !== undefined) rows = rows.where('task_id', '=', query.taskId)
+  if (after) rows = rows.where('id', '<', Number(after.id))
+  const page = pageOf(await rows.execute(), limit, ({ at, id }) => ({ at, id: String(id) }))
+  return { items: page.items.map(toAuditEntry), cursor: page.cursor }
+}
+
+function toAuditEntry({
+  approval_id,
+  task_id,
+  decided_by,
+  answer,
+  ...rest
+}: Selectable<AuditRow>): AuditEntry {
+  return {
+    ...rest,
+    approvalId: approval_id,
+    taskId: task_id,
+    answer: answer === null ? null : JSON.parse(answer),
+    by: decided_by as AuditEntry['by'],
+  }
+}
+
+export async function insertRule(db: Db, row: Insertable<RuleRow>): Promise<void> {
+  await db.insertInto('rules').values(row).execute()
+}
+
+/** Nothing is returned when it is not there or was revoked before. */
+export function revokeRule(
+  db: Db,
+  id: string,
+  change: { revoked_at: number; revoked_by: string },
+): Promise<Selectable<RuleRow> | undefined> {
+  return db
+    .updateTable('rules')
+    .set(change)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function listRules(db: Db, { revoked }: { revoked: boolean }): Promise<StandingRule[]> {
+  let rows = db.selectFrom('rules').selectAll().orderBy('created_at').orderBy('id')
+  if (!revoked) rows = rows.where('revoked_at', 'is', null)
+  return (await rows.execute()).map(toRule)
+}
+
+export function toRule(row: Selectable<RuleRow>): StandingRule {
+  return {
+    id: row.id,
+    text: row.text,
+    note: row.note,
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+    approvalId: row.approval_id,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    revokedBy: row.revoked_by,
+  }
+}

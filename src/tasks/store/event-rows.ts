@@ -1,0 +1,133 @@
+// The log's table. Inserts are on the path of every notification: their SQL is compiled once per group size.
+import { CompiledQuery, type Kysely } from 'kysely'
+import { knownKey } from '../history.ts'
+import type { TaskEvent } from '../task-event.ts'
+import type { Database, EventRow } from './schema.ts'
+
+type Db = Kysely<Database>
+
+/** Few sizes, so that few statements are kept prepared. */
+const GROUPS = [128, 16, 1] as const
+const inserts = new Map<number, string>()
+
+export async function insertEvents(db: Db, rows: readonly EventRow[]): Promise<void> {
+  let from = 0
+  for (const size of GROUPS) {
+    while (rows.length - from >= size) {
+      await db.executeQuery(CompiledQuery.raw(insertOf(db, size), valuesOf(rows, from, from + size)))
+      from += size
+    }
+  }
+}
+
+/** The item has completed and says all that its deltas said. */
+export async function deleteDeltas(db: Db, taskId: string, itemId: string): Promise<void> {
+  await db
+    .deleteFrom('events')
+    .where('task_id', '=', taskId)
+    .where('item_id', '=', itemId)
+    .where('is_delta', '=', 1)
+    .execute()
+}
+
+/** Items whose deltas are kept because they have not completed. */
+export async function itemsWithDeltas(db: Db, taskId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('events')
+    .select('item_id')
+    .distinct()
+    .where('task_id', '=', taskId)
+    .where('is_delta', '=', 1)
+    .where('item_id', 'is not', null)
+    .execute()
+  return rows.map(({ item_id }) => item_id!)
+}
+
+export interface EventRange {
+  readonly after?: number | undefined
+  readonly before?: number | undefined
+  readonly limit: number
+  readonly maxBytes: number
+}
+
+/** In order. Backwards (`before`) it is the page that ends there. At least one event, however large. */
+export async function eventPage(
+  db: Db,
+  taskId: string,
+  { after, before, limit, maxBytes }: EventRange,
+): Promise<{ events: TaskEvent[]; hasMore: boolean }> {
+  const isBackwards = before !== undefined && after === undefined
+  let rows = db
+    .selectFrom('events')
+    .select(['seq', 'at', 'method', 'frame'])
+    .where('task_id', '=', taskId)
+    .orderBy('seq', isBackwards ? 'desc' : 'asc')
+    .limit(limit + 1)
+  if (after !== undefined) rows = rows.where('seq', '>', after)
+  if (before !== undefined) rows = rows.where('seq', '<', before)
+  const found = await rows.execute()
+  const events: TaskEvent[] = []
+  let bytes = 0
+  for (const row of found.slice(0, limit)) {
+    bytes += row.frame.length
+    if (bytes > maxBytes && events.length > 0) break
+    events.push({ taskId, ...row })
+  }
+  const hasMore = found.length > events.length
+  return { events: isBackwards ? events.reverse() : events, hasMore }
+}
+
+export async function lastSeq(db: Db, taskId: string): Promise<number> {
+  const row = await db
+    .selectFrom('events')
+    .select((eb) => eb.fn.max('seq').as('seq'))
+    .where('task_id', '=', taskId)
+    .executeTakeFirst()
+  return Number(row?.seq ?? 0)
+}
+
+/** What of a turn has completed as far as the log knows: its items, by all their names, and itself. */
+export async function completedIn(db: Db, taskId: string, turnId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('events')
+    .select(['method', 'item_id', 'frame'])
+    .where('task_id', '=', taskId)
+    .where('turn_id', '=', turnId)
+    .where('method', 'in', ['item/completed', 'turn/completed', 'drawbridge/oversize'])
+    .execute()
+  return rows.flatMap(({ method, item_id, frame }) => {
+    if (method === 'turn/completed') return [turnId]
+    if (method === 'drawbridge/oversize') return [item_id!]
+    return knownKey(JSON.parse(frame).params.item)
+  })
+}
+
+function insertOf(db: Db, size: number): string {
+  const known = inserts.get(size)
+  if (known) return known
+  const row: EventRow = {
+    task_id: '',
+    seq: 0,
+    at: 0,
+    method: '',
+    turn_id: null,
+    item_id: null,
+    is_delta: 0,
+    frame: '',
+  }
+  const { sql } = db
+    .insertInto('events')
+    .values(Array.from({ length: size }, () => row))
+    .compile()
+  inserts.set(size, sql)
+  return sql
+}
+
+function valuesOf(rows: readonly EventRow[], from: number, to: number): unknown[] {
+  const values: unknown[] = []
+  for (let index = from; index < to; index++) {
+    const { task_id, seq, at, method, turn_id, item_id, is_delta, frame } = rows[index]!
+    values.push(task_id, seq, at, method, turn_id, item_id, is_delta, frame)
+  }
+  return values
+}

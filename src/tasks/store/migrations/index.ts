@@ -1,0 +1,7 @@
+import type { Migration } from 'kysely/migration'
+import { first } from './001-first.ts'
+
+/** In this order, each once. A name that has been released is never changed, and neither is what it does. */
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '001-first': first,
+}

@@ -1,0 +1,160 @@
+// The tables, as Kysely sees them. Times are milliseconds, JSON is text, booleans are 0 or 1: what SQLite and
+// PostgreSQL can both hold without a second thought. `migrations/` makes them.
+import type { Generated } from 'kysely'
+
+export interface Database {
+  tasks: TaskRow
+  task_labels: { task_id: string; label: string }
+  messages: MessageRow
+  events: EventRow
+  approvals: ApprovalRow
+  audit: AuditRow
+  rules: RuleRow
+  outbox: OutboxRow
+}
+
+export interface TaskRow {
+  id: string
+  title: string
+  status: string
+  waiting_for: string | null
+  reason: string
+  evidence: string
+  prompt: string
+  cwd: string
+  codex_path: string | null
+  codex_home: string | null
+  policy: string
+  effective_policy: string | null
+  preset: string
+  rules: string
+  notify: string
+  keep_open: number
+  timeout_ms: number | null
+  approval_timeout_ms: number | null
+  output_schema: string | null
+  thread_id: string | null
+  turn_id: string | null
+  turn_count: number
+  /** The app-server its thread was last open in. */
+  app_server_id: string | null
+  forked_from: string | null
+  /** `{threadId, lastTurnId}`: what to fork when it starts. */
+  fork_of: string | null
+  limited_until: number | null
+  /** How often it has resumed by itself after a limit, since it last got somewhere. */
+  limit_resumes: number
+  result: string | null
+  failure: string | null
+  usage: string | null
+  /** Where it stands among the queued: smaller first. */
+  queued_at: number | null
+  last_seq: number
+  idempotency_key: string | null
+  /** Of the request, to tell the same from another under one key. */
+  request_hash: string | null
+  created_at: number
+  updated_at: number
+  started_at: number | null
+  ended_at: number | null
+  archived_at: number | null
+}
+
+/** Input for a task. Raw until codex has it, then only what may be shown. */
+export interface MessageRow {
+  id: string
+  task_id: string
+  /** The caller's own id, once per task. */
+  client_id: string | null
+  mode: string
+  /** JSON of codex's input items; null once its turn has ended. */
+  input: string | null
+  text: string
+  overrides: string | null
+  /** `queued`, `sending` (codex may or may not have it), `delivered`, `failed`, `cancelled`. */
+  status: string
+  turn_id: string | null
+  actor: string
+  created_at: number
+  updated_at: number
+}
+
+export interface EventRow {
+  task_id: string
+  seq: number
+  at: number
+  method: string
+  turn_id: string | null
+  item_id: string | null
+  /** 1: a delta, gone when its item has completed. */
+  is_delta: number
+  frame: string
+}
+
+export interface ApprovalRow {
+  id: string
+  task_id: string
+  /** With `request_id` (JSON, so that 1 and "1" differ) what codex knows it by; null for questions without a request. */
+  app_server_id: string | null
+  request_id: string | null
+  kind: string
+  title: string
+  question: string
+  status: string
+  answer: string | null
+  /** 1: the answer had secrets, and what is kept is not what was given. */
+  is_secret: number
+  /** What `always` would make a standing rule. */
+  proposed_rule: string | null
+  decided_by: string | null
+  actor: string | null
+  rule: string | null
+  why: string | null
+  created_at: number
+  deadline_at: number | null
+  settled_at: number | null
+}
+
+export interface AuditRow {
+  id: Generated<number>
+  at: number
+  approval_id: string
+  task_id: string
+  kind: string
+  title: string
+  answer: string | null
+  decided_by: string
+  actor: string | null
+  rule: string | null
+  why: string | null
+}
+
+export interface RuleRow {
+  id: string
+  text: string
+  note: string | null
+  created_at: number
+  created_by: string
+  approval_id: string | null
+  expires_at: number | null
+  revoked_at: number | null
+  revoked_by: string | null
+}
+
+export interface OutboxRow {
+  id: string
+  task_id: string
+  cause: string
+  /** The whole target, secrets included: the file is 0600 and the sender needs them. */
+  target: string
+  status: string
+  title: string
+  text: string
+  /** JSON of what a program gets. */
+  payload: string
+  attempts: number
+  next_attempt_at: number | null
+  last_error: string | null
+  created_at: number
+  sent_at: number | null
+}

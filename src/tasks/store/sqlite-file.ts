@@ -1,0 +1,108 @@
+// Opens SQLite files the way this room wants them: private, write-ahead logged, one set of settings.
+import { chmod, mkdir, open, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Kysely } from 'kysely'
+import type { Database } from './schema.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
+
+/** How long a statement waits for another process that writes. */
+const BUSY_TIMEOUT_MS = 5_000
+
+/** SQLite's own default, written down because repairs count on it. */
+export const PAGE_BYTES = 4096
+
+/**
+ * Incremental vacuum must be chosen before there is a table, or a file never shrinks. NORMAL: a commit survives the
+ * death of the process; a power cut may take the last ones, never the file. No memory mapping: with it a disk error or
+ * a shortened file ends the process (SIGBUS) instead of failing a query.
+ */
+const WRITER_SETTINGS = `
+  pragma page_size = ${PAGE_BYTES};
+  pragma auto_vacuum = incremental;
+  pragma journal_mode = wal;
+  pragma synchronous = normal;
+  pragma wal_autocheckpoint = 1000;
+  pragma journal_size_limit = 67108864;
+  pragma cache_size = -32768;
+  pragma temp_store = memory;
+`
+const READER_SETTINGS = `
+  pragma cache_size = -16384;
+  pragma temp_store = memory;
+`
+
+export interface SqliteFile {
+  readonly database: DatabaseSync
+  readonly db: Kysely<Database>
+  /** Waits for what was asked for before. */
+  close(): Promise<void>
+}
+
+/** A file that is not there is made; `createPrivately` makes it readable by nobody else. */
+export function openWriter(file: string): SqliteFile {
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
+  return configured(database, WRITER_SETTINGS, 'immediate')
+}
+
+/** Changes nothing, and works beside a writer in another process. */
+export function openReader(file: string): SqliteFile {
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true })
+  return configured(database, READER_SETTINGS, 'deferred')
+}
+
+function configured(database: DatabaseSync, settings: string, begin: 'immediate' | 'deferred'): SqliteFile {
+  try {
+    database.exec(settings)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  const db = new Kysely<Database>({ dialect: sqliteDialect({ database, begin }) })
+  const close = async () => {
+    await db.destroy()
+    if (database.isOpen) database.close() // Kysely leaves alone what it was never asked to use
+  }
+  return { database, db, close }
+}
+
+/** The file, and what SQLite keeps beside it. */
+export function filesOf(file: string): readonly string[] {
+  return [file, `${file}-wal`, `${file}-shm`]
+}
+
+export async function removeFiles(file: string): Promise<void> {
+  for (const each of filesOf(file)) await rm(each, { force: true })
+}
+
+/** An empty file for SQLite to fill; what it puts beside gets the same mode. */
+export async function createPrivately(file: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o600)
+  await handle.close()
+}
+
+/** Makes the folder, and takes everybody else's access away from it and from the files that are there. */
+export async function makePrivate(file: string): Promise<void> {
+  const folder = path.dirname(file)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await chmod(folder, 0o700)
+  for (const each of filesOf(file)) await chmodIfThere(each)
+}
+
+async function chmodIfThere(file: string): Promise<void> {
+  try {
+    await chmod(file, 0o600)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
+
+/** So that a new name, or an old one gone, survives a power cut. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,188 @@
+import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
+import { sql } from 'kysely'
+import type { Failure } from '../../codex/index.ts'
+import { showTargetText } from '../notifications/index.ts'
+import type { Page, Task, TaskQuery, TaskStatus } from '../task.ts'
+import { pageLimit, pageOf, readCursor } from './cursor.ts'
+import type { Database, TaskRow } from './schema.ts'
+
+type Db = Kysely<Database>
+export type StoredTask = Selectable<TaskRow>
+
+/** A task row with what is counted from other tables. */
+interface CountedRow extends StoredTask {
+  open_approvals: number | null
+  queued_messages: number | null
+}
+
+export async function insertTask(db: Db, row: Insertable<TaskRow>, labels: readonly string[]): Promise<void> {
+  await db.insertInto('tasks').values(row).execute()
+  await setLabels(db, row.id, labels)
+}
+
+export async function updateTask(db: Db, id: string, change: Updateable<TaskRow>): Promise<void> {
+  await db.updateTable('tasks').set(change).where('id', '=', id).execute()
+}
+
+export async function setLabels(db: Db, taskId: string, labels: readonly string[]): Promise<void> {
+  await db.deleteFrom('task_labels').where('task_id', '=', taskId).execute()
+  const rows = [...new Set(labels)].map((label) => ({ task_id: taskId, label }))
+  if (rows.length > 0) await db.insertInto('task_labels').values(rows).execute()
+}
+
+export async function deleteTask(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('events').where('task_id', '=', id).execute()
+  await db.deleteFrom('tasks').where('id', '=', id).execute()
+}
+
+export function taskRow(db: Db, id: string): Promise<StoredTask | undefined> {
+  return db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export function taskRowByKey(db: Db, idempotencyKey: string): Promise<StoredTask | undefined> {
+  return db.selectFrom('tasks').selectAll().where('idempotency_key', '=', idempotencyKey).executeTakeFirst()
+}
+
+/** Oldest first by their place in the queue. */
+export function taskRowsByStatus(db: Db, statuses: readonly string[]): Promise<StoredTask[]> {
+  return db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('status', 'in', statuses)
+    .orderBy('queued_at')
+    .orderBy('created_at')
+    .execute()
+}
+
+export async function findTask(db: Db, id: string): Promise<Task | null> {
+  const row = await counted(db).where('tasks.id', '=', id).executeTakeFirst()
+  return row ? (await withLabels(db, [row]))[0]! : null
+}
+
+export async function listTasks(db: Db, query: TaskQuery): Promise<Page<Task>> {
+  const limit = pageLimit(query.limit, { usual: 50, most: 200 })
+  const after = readCursor(query.cursor)
+  let rows = counted(db)
+    .orderBy('tasks.created_at', 'desc')
+    .orderBy('tasks.id', 'desc')
+    .limit(limit + 1)
+  if (after)
+    rows = rows.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('tasks.created_at', 'tasks.id'), '<', tuple(after.at, after.id)),
+    )
+  if (query.status?.length) rows = rows.where('status', 'in', query.status)
+  if (query.cwd !== undefined) rows = rows.where('cwd', '=', query.cwd)
+  if (!query.archived) rows = rows.where('archived_at', 'is', null)
+  if (query.archived === 'only') rows = rows.where('archived_at', 'is not', null)
+  for (const label of query.labels ?? [])
+    rows = rows.where('tasks.id', 'in', (eb) =>
+      eb.selectFrom('task_labels').select('task_id').where('label', '=', label),
+    )
+  if (query.search?.trim()) rows = rows.where(matches(query.search.trim()))
+  const page = pageOf(await rows.execute(), limit, ({ created_at, id }) => ({ at: created_at, id }))
+  return { items: await withLabels(db, page.items), cursor: page.cursor }
+}
+
+export async function countByStatus(db: Db): Promise<Record<string, number>> {
+  const rows = await db
+    .selectFrom('tasks')
+    .select(['status', (eb) => eb.fn.countAll<number>().as('count')])
+    .groupBy('status')
+    .execute()
+  return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]))
+}
+
+function matches(search: string) {
+  const like = `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+  return sql<boolean>`(lower(title) like ${like} escape '\\' or lower(prompt) like ${like} escape '\\' or lower(coalesce(result, '')) like ${like} escape '\\' or tasks.id = ${search})`
+}
+
+/** Task rows with what is counted from other tables. */
+function counted(db: Db) {
+  return db
+    .selectFrom('tasks')
+    .selectAll('tasks')
+    .select((eb) => [
+      eb
+        .selectFrom('approvals')
+        .select((inner) => inner.fn.countAll<number>().as('count'))
+        .whereRef('approvals.task_id', '=', 'tasks.id')
+        .where('approvals.status', '=', 'pending')
+        .$asScalar()
+        .as('open_approvals'),
+      eb
+        .selectFrom('messages')
+        .select((inner) => inner.fn.countAll<number>().as('count'))
+        .whereRef('messages.task_id', '=', 'tasks.id')
+        .where('messages.status', 'in', ['queued', 'sending'])
+        .$asScalar()
+        .as('queued_messages'),
+    ])
+}
+
+async function withLabels(db: Db, rows: readonly CountedRow[]): Promise<Task[]> {
+  if (rows.length === 0) return []
+  const found = await db
+    .selectFrom('task_labels')
+    .selectAll()
+    .where(
+      'task_id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .orderBy('label')
+    .execute()
+  const labels = Map.groupBy(found, ({ task_id }) => task_id)
+  return rows.map((row) => toTask(row, labels.get(row.id)?.map(({ label }) => label) ?? []))
+}
+
+function toTask(row: CountedRow, labels: readonly string[]): Task {
+  return {
+    id: row.id,
+    title: row.title,
+    status: row.status as TaskStatus,
+    waitingFor: row.waiting_for as Task['waitingFor'],
+    reason: row.reason,
+    evidence: JSON.parse(row.evidence),
+    prompt: row.prompt,
+    cwd: row.cwd,
+    codexPath: row.codex_path,
+    codexHome: row.codex_home,
+    policy: JSON.parse(row.policy),
+    effectivePolicy: parsed(row.effective_policy),
+    preset: row.preset as Task['preset'],
+    rules: JSON.parse(row.rules),
+    labels,
+    notify: (JSON.parse(row.notify) as string[]).map(showTargetText),
+    keepOpen: row.keep_open === 1,
+    timeoutMs: row.timeout_ms,
+    approvalTimeoutMs: row.approval_timeout_ms,
+    outputSchema: parsed(row.output_schema),
+    threadId: row.thread_id,
+    turnId: row.turn_id,
+    turnCount: row.turn_count,
+    forkedFrom: row.forked_from,
+    limitedUntil: row.limited_until,
+    result: parsed(row.result),
+    failure: toFailure(row.failure),
+    usage: parsed(row.usage),
+    openApprovals: Number(row.open_approvals),
+    queuedMessages: Number(row.queued_messages),
+    queuePosition: null,
+    lastSeq: row.last_seq,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+    archivedAt: row.archived_at,
+  }
+}
+
+function parsed<T>(json: string | null): T | null {
+  return json === null ? null : (JSON.parse(json) as T)
+}
+
+function toFailure(json: string | null): Failure | null {
+  const failure = parsed<Failure & { resetAt: string | null }>(json)
+  return failure && { ...failure, resetAt: failure.resetAt === null ? null : new Date(failure.resetAt) }
+}

@@ -1,0 +1,283 @@
+// What people do with tasks as a whole: start, interrupt, fork, resume, change, delete.
+import type { Kysely } from 'kysely'
+import { redact, type TurnInput } from '../codex/index.ts'
+import type { Approvals } from './approvals.ts'
+import type { EventLog, Record } from './event-log.ts'
+import type { Messages } from './messages.ts'
+import { checkPreset, checkRules, hashOf, newTask, titleOf } from './new-task.ts'
+import type { WholeFrames } from './oversize.ts'
+import type { Receiver } from './receiver.ts'
+import type { Runs } from './runs.ts'
+import { messageRows, updateMessage } from './store/message-rows.ts'
+import type { Database } from './store/schema.ts'
+import {
+  deleteTask,
+  insertTask,
+  type StoredTask,
+  setLabels,
+  taskRow,
+  taskRowByKey,
+  updateTask,
+} from './store/task-rows.ts'
+import { hasEnded, type TaskStatus } from './task.ts'
+import { TaskError } from './task-errors.ts'
+import type { Caller, StartTask, TaskChange } from './task-service.ts'
+import { changeStatus } from './task-status.ts'
+
+type Db = Kysely<Database>
+
+export interface TaskActionsParts {
+  readonly log: EventLog
+  readonly runs: Runs
+  readonly messages: Messages
+  readonly approvals: Approvals
+  readonly receiver: Receiver
+  readonly wholeFrames: WholeFrames
+  readonly now: () => number
+  readonly defaultNotify: readonly string[]
+  /** What is wrong with a target; null when nothing is. */
+  readonly problemWithTarget: (target: string) => string | null
+}
+
+/** What a task that goes on without a word of its user is told. */
+const CONTINUE = 'Continue.'
+
+export class TaskActions {
+  readonly #parts: TaskActionsParts
+
+  constructor(parts: TaskActionsParts) {
+    this.#parts = parts
+  }
+
+  /** The id of the task. */
+  async start(request: StartTask, { actor }: Caller): Promise<string> {
+    const { now, defaultNotify, log, runs } = this.#parts
+    this.#checkTargets(request.notify ?? [])
+    const { task, labels } = newTask(request, { now: now(), defaultNotify })
+    const { id, isNew } = await log.write(async (db, record) => {
+      const earlier = request.idempotencyKey && (await taskRowByKey(db, request.idempotencyKey))
+      if (earlier) return { id: sameRequest(earlier, request), isNew: false }
+      await insertTask(db, task, labels)
+      await this.#announceNew([db, record], task.id, { input: request.prompt, actor })
+      return { id: task.id, isNew: true }
+    })
+    if (isNew) runs.wake(id)
+    return id
+  }
+
+  async fork(
+    taskId: string,
+    { prompt, lastTurnId, title }: { prompt?: TurnInput; lastTurnId?: string; title?: string },
+    { actor }: Caller,
+  ): Promise<string> {
+    const { now, defaultNotify, log, runs } = this.#parts
+    const id = await log.write(async (db, record) => {
+      const from = await this.#row(db, taskId)
+      if (from.thread_id === null)
+        throw new TaskError('not-resumable', 'it has no thread yet: there is nothing to fork')
+      const request: StartTask = { prompt: prompt ?? from.prompt, cwd: from.cwd }
+      const { task } = newTask(request, { now: now(), defaultNotify })
+      const labels = await db
+        .selectFrom('task_labels')
+        .select('label')
+        .where('task_id', '=', taskId)
+        .execute()
+      const {
+        policy,
+        preset,
+        rules,
+        notify,
+        keep_open,
+        timeout_ms,
+        approval_timeout_ms,
+        codex_path,
+        codex_home,
+      } = from
+      const kept = {
+        policy,
+        preset,
+        rules,
+        notify,
+        keep_open,
+        timeout_ms,
+        approval_timeout_ms,
+        codex_path,
+        codex_home,
+      }
+      const isQuiet = prompt === undefined
+      const row = {
+        ...task,
+        ...kept,
+        title: titleOf(title ?? `Fork of ${from.title}`),
+        forked_from: taskId,
+        fork_of: JSON.stringify({
+          threadId: from.thread_id,
+          ...(lastTurnId !== undefined && { lastTurnId }),
+        }),
+        ...(isQuiet && { status: 'idle', reason: 'it was forked and waits for a message', queued_at: null }),
+      }
+      await insertTask(
+        db,
+        row,
+        labels.map(({ label }) => label),
+      )
+      if (isQuiet)
+        record(row.id, 'drawbridge/task', {
+          status: 'idle',
+          waitingFor: null,
+          reason: row.reason,
+          evidence: {},
+        })
+      else await this.#announceNew([db, record], row.id, { input: prompt, actor })
+      return row.id
+    })
+    runs.wake(id)
+    return id
+  }
+
+  async resume(
+    taskId: string,
+    { prompt = CONTINUE }: { prompt?: TurnInput },
+    { actor }: Caller,
+  ): Promise<void> {
+    const { log, runs, messages } = this.#parts
+    await log.write(async (db, record) => {
+      const row = await this.#row(db, taskId)
+      if (!hasEnded(row.status as TaskStatus))
+        throw new TaskError('task-running', `the task is ${row.status}: there is nothing to resume`)
+      const waiting = await messageRows(db, taskId, ['queued'])
+      const hasOwn = waiting.length > 0 && prompt === CONTINUE
+      if (hasOwn)
+        await changeStatus({ db, record, now: this.#parts.now() }, taskId, QUEUED(this.#parts.now()))
+      // One that never got to codex is given what it was started with.
+      else
+        await messages.queue([db, record], row, {
+          input: row.thread_id === null && prompt === CONTINUE ? row.prompt : prompt,
+          actor,
+        })
+    })
+    runs.wake(taskId)
+  }
+
+  /** The limit is over: it goes on once; should it hit the next limit, it is counted. */
+  async resumeLimited(taskId: string): Promise<void> {
+    const isLimited = await this.#parts.log.write(async (db) => {
+      const row = await taskRow(db, taskId)
+      if (row?.status !== 'limited') return false
+      await updateTask(db, taskId, { limit_resumes: row.limit_resumes + 1 })
+      return true
+    })
+    if (isLimited) await this.resume(taskId, {}, { actor: 'drawbridge' })
+  }
+
+  async interrupt(taskId: string, { actor }: Caller): Promise<void> {
+    const { log, runs } = this.#parts
+    const run = runs.get(taskId)
+    const row = await log.write((db) => this.#row(db, taskId))
+    if (row.status === 'queued' || row.status === 'limited') return this.#takeOut(row, actor)
+    if (row.status === 'waiting' && row.turn_id === null) return this.#takeOut(row, actor)
+    if (hasEnded(row.status as TaskStatus))
+      throw new TaskError('not-running', `the task is ${row.status}: nothing runs`)
+    if (!run) return
+    const { settled, turn } = run
+    if (turn) await turn.interrupt()
+    else run.isInterruptWanted = true
+    await settled
+  }
+
+  async change(taskId: string, fields: TaskChange, { actor }: Caller): Promise<void> {
+    const { log, now } = this.#parts
+    checkPreset(fields.preset)
+    checkRules(fields.rules ?? [])
+    this.#checkTargets(fields.notify ?? [])
+    await log.write(async (db, record) => {
+      const row = await this.#row(db, taskId)
+      if (fields.archived && !hasEnded(row.status as TaskStatus))
+        throw new TaskError('task-running', `the task is ${row.status}: interrupt it before it is archived`)
+      if (fields.labels) await setLabels(db, taskId, fields.labels)
+      await updateTask(db, taskId, {
+        updated_at: now(),
+        ...(fields.title !== undefined && { title: titleOf(redact(fields.title)) }),
+        ...(fields.archived !== undefined && { archived_at: fields.archived ? now() : null }),
+        ...(fields.notify && { notify: JSON.stringify(fields.notify) }),
+        ...(fields.preset && { preset: fields.preset }),
+        ...(fields.rules && { rules: JSON.stringify(fields.rules) }),
+      })
+      const { notify: _, ...shown } = fields
+      record(taskId, 'drawbridge/changed', { fields: shown as never, actor })
+    })
+  }
+
+  async delete(taskId: string): Promise<void> {
+    const { log, runs, receiver, wholeFrames } = this.#parts
+    await log.write(async (db) => {
+      const row = await this.#row(db, taskId)
+      if (!hasEnded(row.status as TaskStatus))
+        throw new TaskError('task-running', `the task is ${row.status}: interrupt it first`)
+      await deleteTask(db, taskId)
+    })
+    runs.forget(taskId)
+    receiver.forget(taskId)
+    log.close(taskId)
+    log.followers.end(taskId)
+    await wholeFrames.forget(taskId)
+  }
+
+  async #announceNew(
+    [db, record]: [Db, Record],
+    taskId: string,
+    message: { input: TurnInput; actor: string },
+  ): Promise<void> {
+    const reason = 'it waits for its turn'
+    record(taskId, 'drawbridge/task', { status: 'queued', waitingFor: null, reason, evidence: {} })
+    await this.#parts.messages.queue([db, record], (await taskRow(db, taskId))!, message)
+  }
+
+  async #takeOut(row: StoredTask, actor: string): Promise<void> {
+    const { log, runs, now, approvals } = this.#parts
+    await log.write(async (db, record) => {
+      for (const message of await messageRows(db, row.id, ['queued']))
+        await updateMessage(db, message.id, {
+          from: ['queued'],
+          status: 'cancelled',
+          input: null,
+          updated_at: now(),
+        })
+      await changeStatus({ db, record, now: now() }, row.id, {
+        status: 'interrupted',
+        reason: `it was taken out of the queue by ${actor}`,
+        more: { queued_at: null, limited_until: null },
+      })
+      await approvals.withdrawAll([db, record], {
+        taskId: row.id,
+        why: 'the task was interrupted',
+        isAsync: true,
+      })
+    })
+    runs.get(row.id)?.cancel.abort(new DOMException('it was taken out of the queue', 'AbortError'))
+  }
+
+  async #row(db: Db, taskId: string): Promise<StoredTask> {
+    const row = await taskRow(db, taskId)
+    if (!row) throw new TaskError('task-not-found', `there is no task ${taskId}`)
+    return row
+  }
+
+  #checkTargets(targets: readonly string[]): void {
+    for (const target of targets) {
+      const problem = this.#parts.problemWithTarget(target)
+      if (problem !== null) throw new TaskError('bad-request', `notices cannot go there: ${problem}`)
+    }
+  }
+}
+
+const QUEUED = (now: number) =>
+  ({ status: 'queued', reason: 'it waits for its turn', more: { queued_at: now } }) as const
+
+function sameRequest(earlier: StoredTask, request: StartTask): string {
+  if (earlier.request_hash !== hashOf(request))
+    throw new TaskError('idempotency-mismatch', 'this idempotency key was used for another task', {
+      details: { taskId: earlier.id },
+    })
+  return earlier.id
+}

@@ -1,0 +1,57 @@
+/**
+ * One fact in a task's log. `frame` is the notification as codex wrote it, secrets taken out: `{"method":…,"params":…}`.
+ * Ours have methods that begin with `drawbridge/`. Sequences grow by at least one; where `item/completed` has come, the
+ * deltas of that item are gone and their numbers with them.
+ */
+export interface TaskEvent {
+  readonly taskId: string
+  readonly seq: number
+  /** When it was received. */
+  readonly at: number
+  readonly method: string
+  readonly frame: string
+}
+
+/** What our own events say. Everything else is codex's. */
+export interface OwnEvents {
+  /** The task's status and why; `drawbridge/task` is the first event of every task. */
+  'drawbridge/task': { status: string; waitingFor: string | null; reason: string; evidence: unknown }
+  /** Something about the task was changed by a person: title, archived, rules … */
+  'drawbridge/changed': { fields: Readonly<Record<string, unknown>>; actor: string }
+  /** A message was taken in, sent, or given up. */
+  'drawbridge/message': {
+    messageId: string
+    mode: 'steer' | 'queue'
+    status: 'queued' | 'delivered' | 'failed' | 'cancelled'
+    text: string
+    turnId: string | null
+    actor: string
+    why: string | null
+  }
+  'drawbridge/approval': {
+    approvalId: string
+    status: 'pending' | 'answered' | 'withdrawn'
+    kind: string
+    title: string
+    by: string | null
+    actor: string | null
+    answer: unknown
+    why: string | null
+  }
+  /** Something that should not have happened and was survived. */
+  'drawbridge/incident': { type: string; message: string }
+  /** A frame too large to keep whole: its head, its size, and where the whole of it is. */
+  'drawbridge/oversize': {
+    method: string
+    bytes: number
+    head: string
+    pointer: string | null
+    itemId: string | null
+  }
+}
+
+export type OwnMethod = keyof OwnEvents
+
+export function ownFrame<M extends OwnMethod>(method: M, params: OwnEvents[M]): string {
+  return JSON.stringify({ method, params })
+}

@@ -1,0 +1,96 @@
+// The end of a turn, as one change: the task's status and answer, questions that no longer stand, who is told.
+import type { Kysely } from 'kysely'
+import type { TokenUsage } from '../codex/index.ts'
+import type { Approvals } from './approvals.ts'
+import type { Record } from './event-log.ts'
+import { type NextStatus, nextStatus, type Settled } from './settled.ts'
+import { pendingApprovals } from './store/approval-rows.ts'
+import { messageRows, messagesOfTurn, updateMessage } from './store/message-rows.ts'
+import type { Database } from './store/schema.ts'
+import { type StoredTask, taskRow } from './store/task-rows.ts'
+import { changeStatus, type StatusChange } from './task-status.ts'
+
+type Db = Kysely<Database>
+
+export interface TurnEndParts {
+  readonly approvals: Pick<Approvals, 'withdrawAll'>
+  readonly now: () => number
+  readonly announce: (db: Db, cause: 'ended' | 'limited' | 'lost', taskId: string) => Promise<void>
+}
+
+/** null when the task is gone. */
+export async function writeTurnEnd(
+  [db, record]: [Db, Record],
+  { taskId, settled, usage }: { taskId: string; settled: Settled; usage: TokenUsage | null },
+  parts: TurnEndParts,
+): Promise<NextStatus | null> {
+  const row = await taskRow(db, taskId)
+  if (!row) return null
+  const now = parts.now()
+  const next = nextStatus(settled, {
+    now,
+    keepOpen: row.keep_open === 1,
+    hasOutputSchema: row.output_schema !== null,
+    limitResumes: row.limit_resumes,
+  })
+  await settleMessages(db, row, settled, now)
+  const change = await statusAfter(db, row, next)
+  await changeStatus({ db, record, now }, taskId, {
+    ...change,
+    more: { ...columnsOf(row, next), ...(usage && { usage: JSON.stringify(usage) }), ...change.more },
+  })
+  const why = settled.status === 'lost' ? 'codex is gone' : 'its turn has ended'
+  await parts.approvals.withdrawAll([db, record], { taskId, why, isAsync: false })
+  if (change.status === next.status) await parts.announce(db, causeOf(next), taskId)
+  return next
+}
+
+/** What codex has is no longer kept raw; what it has not is sent again when the task goes on. */
+async function settleMessages(db: Db, row: StoredTask, settled: Settled, now: number): Promise<void> {
+  const from = ['delivered']
+  for (const { id } of await messagesOfTurn(db, row.id, settled.turnId)) {
+    const isUnsaved = settled.unsaved?.includes(id) ?? false
+    const change = isUnsaved ? { status: 'queued', turn_id: null } : { input: null }
+    await updateMessage(db, id, { from, ...change, updated_at: now })
+  }
+}
+
+/** A message that waits is the next turn; a question in a message waits for its answer. */
+async function statusAfter(db: Db, row: StoredTask, next: NextStatus): Promise<StatusChange> {
+  const own: StatusChange = { status: next.status, reason: next.reason, evidence: next.evidence }
+  if (next.status === 'lost' || next.status === 'limited') return own
+  if ((await messageRows(db, row.id, ['queued'])).length > 0)
+    return {
+      ...own,
+      status: 'queued',
+      reason: 'the next message waits for its turn',
+      more: { queued_at: Date.now() },
+    }
+  const asked = (await pendingApprovals(db, row.id)).find(({ request_id }) =>
+    request_id?.startsWith('"async:'),
+  )
+  if (asked && (next.status === 'completed' || next.status === 'idle'))
+    return {
+      ...own,
+      status: 'waiting',
+      waitingFor: 'input',
+      reason: asked.title,
+      evidence: { approvals: [asked.id] },
+    }
+  return own
+}
+
+function columnsOf(row: StoredTask, next: NextStatus) {
+  return {
+    turn_id: null,
+    result: next.result === null ? row.result : JSON.stringify(next.result),
+    failure: next.failure === null ? null : JSON.stringify(next.failure),
+    limited_until: next.limitedUntil,
+    // Getting somewhere makes earlier limits bygones.
+    limit_resumes: next.status === 'limited' ? row.limit_resumes : 0,
+  }
+}
+
+function causeOf({ status }: NextStatus): 'ended' | 'limited' | 'lost' {
+  return status === 'limited' || status === 'lost' ? status : 'ended'
+}

@@ -1,0 +1,36 @@
+import type { protocol, ThreadPolicy, TurnInput, TurnOptions } from '../codex/index.ts'
+import type { StoredMessage } from './store/message-rows.ts'
+import type { StoredTask } from './store/task-rows.ts'
+import type { TurnOverrides } from './task-service.ts'
+
+/** What a message asks of codex. Its id goes along, so that it can be found in the history of the thread. */
+export function turnRequest(
+  row: StoredTask,
+  message: StoredMessage,
+): { input: TurnInput; options: TurnOptions } {
+  const overrides = message.overrides === null ? {} : (JSON.parse(message.overrides) as TurnOverrides)
+  const { outputSchema = row.output_schema === null ? undefined : JSON.parse(row.output_schema) } = overrides
+  const { model, effort, approvalPolicy, sandbox } = overrides
+  const options = {
+    clientUserMessageId: message.id,
+    ...(row.timeout_ms !== null && { timeoutMs: row.timeout_ms }),
+    ...(outputSchema !== undefined && outputSchema !== null && { outputSchema }),
+    ...(model !== undefined && { model }),
+    ...(effort !== undefined && { effort }),
+    ...(approvalPolicy !== undefined && { approvalPolicy }),
+    ...(sandbox !== undefined && { sandboxPolicy: SANDBOXES[sandbox] }),
+  }
+  return { input: JSON.parse(message.input ?? '[]') as TurnInput, options: options as TurnOptions }
+}
+
+const SANDBOXES: Readonly<Record<NonNullable<ThreadPolicy['sandbox']>, protocol.v2.SandboxPolicy>> = {
+  'read-only': { type: 'readOnly', networkAccess: false },
+  'workspace-write': {
+    type: 'workspaceWrite',
+    writableRoots: [],
+    networkAccess: false,
+    excludeTmpdirEnvVar: false,
+    excludeSlashTmp: false,
+  },
+  'danger-full-access': { type: 'dangerFullAccess' },
+}

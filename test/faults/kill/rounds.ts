@@ -1,0 +1,100 @@
+// Rounds of killing: the service, codex, or both, at a random moment of several tasks' lives.
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  bringToEnd,
+  check,
+  complain,
+  type Findings,
+  NOTHING,
+  openStage,
+  persistently,
+  type Stage,
+  startTask,
+} from './crash-stage.ts'
+import { leftoversOf } from './leftovers.ts'
+
+export type Victim = 'service' | 'app-server' | 'both'
+
+export interface RoundsOptions {
+  readonly victim: Victim
+  readonly rounds: number
+  /** Tasks at work in each round. */
+  readonly tasks: number
+  readonly random: () => number
+  readonly onRound?: (round: number, findings: Findings) => void
+}
+
+/** A task takes about this long: the moment of the kill is anywhere in it. */
+const LIFE_MS = 1_600
+
+export async function killRounds({
+  victim,
+  rounds,
+  tasks,
+  random,
+  onRound,
+}: RoundsOptions): Promise<Findings> {
+  const findings = { ...NOTHING }
+  const stage = await openStage()
+  try {
+    for (let round = 0; round < rounds; round++) {
+      await oneRound(stage, { victim, round, tasks, random, findings })
+      findings.rounds++
+      onRound?.(round, findings)
+    }
+  } finally {
+    const { dataDir } = stage
+    const before = await leftoversOf(dataDir)
+    await stage.close()
+    for (const left of await leftoversOf(dataDir, before)) {
+      findings.leftovers++
+      process.stderr.write(`left over: ${left}\n`)
+    }
+  }
+  return findings
+}
+
+interface Round extends Omit<RoundsOptions, 'rounds' | 'onRound'> {
+  readonly round: number
+  readonly findings: Findings
+}
+
+async function oneRound(stage: Stage, { victim, round, tasks, random, findings }: Round): Promise<void> {
+  const names = Array.from({ length: tasks }, (_, index) => `t${round}${String(index).padStart(2, '0')}x`)
+  const moment = random() * LIFE_MS
+  const work = names.map(async (name) => {
+    const taskId = await startTask(stage, name)
+    return { name, taskId, task: await bringToEnd(stage, taskId) }
+  })
+  const killing = delay(moment).then(() => kill(stage, victim, findings))
+  const ended = await Promise.all(work)
+  await killing
+  for (const { name, taskId, task } of ended) {
+    const wasLost = victim !== 'service' && ['lost', 'failed'].includes(task.status)
+    if (wasLost) {
+      const { items } = await persistently(() =>
+        stage.service.call('approvals', { taskId, status: 'pending' }),
+      )
+      if (items.length > 0) complain(findings, 'lostQuestions', { name, stillOpen: items })
+      await persistently(() => stage.service.call('resume', taskId, {}, { actor: 'test' }))
+      await bringToEnd(stage, taskId)
+    }
+    await check(stage, { taskId, name, isWhole: !wasLost }, findings)
+  }
+}
+
+async function kill({ service }: Stage, victim: Victim, findings: Findings): Promise<void> {
+  if (victim !== 'service') {
+    const pids: number[] = (await service.call('appServers')).flatMap(
+      ({ pid }: { pid: number | null }) => pid ?? [],
+    )
+    for (const pid of pids) {
+      process.kill(pid, 'SIGKILL')
+      findings.killed++
+    }
+  }
+  if (victim === 'app-server') return
+  await service.kill()
+  findings.killed++
+  await service.start()
+}

@@ -1,0 +1,93 @@
+// The task service on the real codex, a real SQLite file and a scripted model, as `drawbridge serve` composes it.
+import { onTestFinished } from 'vitest'
+import { type AppServerPoolOptions, appServerPool } from '../../src/hosts/index.ts'
+import {
+  DEFAULT_SETTINGS,
+  DurableTasks,
+  openDatabase,
+  type StartTask,
+  type TaskEvent,
+  type TaskSettings,
+} from '../../src/tasks/index.ts'
+import {
+  type CodexHomeOptions,
+  type ModelScript,
+  makeCodexHome,
+  makeWorkspace,
+  startScriptedModel,
+} from '../../src/testing/index.ts'
+import { NO_NOTICES } from './no-notices.ts'
+
+interface Options {
+  readonly home?: CodexHomeOptions
+  readonly settings?: Partial<TaskSettings>
+  readonly pool?: Partial<AppServerPoolOptions>
+}
+
+export const ALICE = { actor: 'test:alice' }
+
+export async function openTasks(script: ModelScript, options: Options = {}) {
+  const model = await startScriptedModel(script)
+  onTestFinished(() => model.close())
+  const home = await makeCodexHome(model, options.home)
+  const workspace = await makeWorkspace()
+  const data = await makeWorkspace()
+  onTestFinished(() => Promise.all([home.remove(), workspace.remove(), data.remove()]).then(() => {}))
+
+  /** The service on the same data folder; again after it was closed. */
+  async function open() {
+    const pool = appServerPool({ dataDir: data.path, ...options.pool })
+    const database = await openDatabase({ dataDir: data.path, now: Date.now })
+    const incidents: unknown[] = []
+    const tasks = new DurableTasks({
+      database,
+      dataDir: data.path,
+      appServers: pool,
+      settings: { ...DEFAULT_SETTINGS, notices: NO_NOTICES, ...options.settings },
+      now: Date.now,
+      observer: {
+        eventsStored: () => {},
+        turnEnded: () => {},
+        incident: (incident) => incidents.push(incident),
+        broken: (error) => incidents.push(error),
+      },
+    })
+    await tasks.open()
+    let isOpen = true
+    /** As the service does when it is stopped: app-servers live on. */
+    const close = async () => {
+      if (!isOpen) return
+      isOpen = false
+      await tasks.close()
+      await pool.release()
+      await database.close()
+    }
+    /** With everything it started. */
+    const end = async () => {
+      const isLive = isOpen
+      if (isLive) await tasks.close()
+      isOpen = false
+      await pool.endAll()
+      if (isLive) await database.close()
+    }
+    onTestFinished(end)
+    return { tasks, pool, database, incidents, close, end }
+  }
+
+  const request = (prompt: string, more: Partial<StartTask> = {}): StartTask => ({
+    prompt,
+    cwd: workspace.path,
+    codexHome: home.path,
+    ...more,
+  })
+  return { ...(await open()), open, model, home, cwd: workspace.path, dataDir: data.path, request }
+}
+
+export async function allEvents(tasks: DurableTasks, taskId: string): Promise<TaskEvent[]> {
+  const events: TaskEvent[] = []
+  for (;;) {
+    const page = await tasks.events(taskId, { after: events.at(-1)?.seq ?? 0 })
+    events.push(...page.events)
+    if (!page.hasMore) return events
+  }
+}
