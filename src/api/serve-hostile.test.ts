@@ -93,9 +93,9 @@ describe('a path', () => {
     '/..%2f..%2f..%2fetc%2fpasswd',
     '/%2e%2e/%2e%2e/etc/passwd',
     '//etc/passwd',
-  ])('%s leads nowhere', async (escape_) => {
+  ])('%s leads nowhere', async (address) => {
     const { port } = await serve({ consoleDir: import.meta.dirname })
-    const client = new RawClient(port).send(request(`GET ${escape_}`, ['Connection: close']))
+    const client = new RawClient(port).send(request(`GET ${address}`, ['Connection: close']))
     expect(await client.closed).not.toContain('root:')
   })
 })

@@ -1,12 +1,15 @@
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { get } from 'node:https'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { scratchDir } from './fixtures/open-api.ts'
 import { RawClient, serve } from './fixtures/serve.ts'
 import { standInService } from './fixtures/stand-in-service.ts'
 import { serveApi } from './serve.ts'
+
+const run = promisify(execFile)
 
 describe('the address', () => {
   it('is a free one of loopback by default', async () => {
@@ -21,8 +24,11 @@ describe('the address', () => {
       await expect(serveApi({ service, dataDir: scratchDir(), host, port: 0 })).rejects.toMatchObject({
         code: 'insecure-host',
       })
-    const { port } = await serve({ host: '0.0.0.0', insecure: true })
-    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200)
+    const { url, port } = await serve({ host: '0.0.0.0', insecure: true })
+    expect(url).toBe(`http://127.0.0.1:${port}`)
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+    const client = new RawClient(port).send('GET /healthz HTTP/1.1\r\nHost: 0.0.0.0\r\n\r\n')
+    expect(await client.status()).toBe(421)
   })
 
   it('that is taken is said to be', async () => {
@@ -42,7 +48,7 @@ describe('the address', () => {
       '-subj',
       '/CN=localhost',
     ]
-    execFileSync('openssl', ['req', '-x509', ...flags, '-keyout', key, '-out', cert], { stdio: 'ignore' })
+    await run('openssl', ['req', '-x509', ...flags, '-keyout', key, '-out', cert])
     const tls = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') }
     const server = await serve({ tls })
     expect(server.makeLoginLink().url).toMatch(/^https:/)

@@ -52,6 +52,7 @@ export async function serveApi(options: ServeOptions): Promise<ServedApi> {
   const api = createApi({ ...complete(options), publicUrl: () => options.publicUrl ?? url })
   const server = makeServer(api.app.fetch, { tls, limits: { ...DEFAULT_LIMITS, ...options.limits } })
   await listen(server, host, port)
+  server.on('error', (error) => options.onError?.(error, 'socket'))
   const address = server.address() as AddressInfo
   url = `${tls ? 'https' : 'http'}://${shownHost(host)}:${address.port}`
   let closed: Promise<void> | null = null
@@ -112,7 +113,9 @@ function makeServer(
     connectionsCheckingInterval: Math.max(50, Math.min(2000, limits.headersMs / 4)),
   }
   const answer = (...request: Parameters<typeof listener>) => void listener(...request)
-  const server = tls ? createTlsServer({ ...settings, ...tls }, answer) : createServer(settings, answer)
+  const server = tls
+    ? createTlsServer({ ...settings, ...tls, handshakeTimeout: limits.headersMs }, answer)
+    : createServer(settings, answer)
   server.maxHeadersCount = 100
   server.maxConnections = limits.connections
   return server
@@ -138,7 +141,9 @@ async function close(server: HttpServer, endStreams: () => void): Promise<void> 
   clearTimeout(timer)
 }
 
-/** As it stands in an address. */
+/** As it stands in an address. One that stands for all is reached by loopback from here. */
 function shownHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
 }

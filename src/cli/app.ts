@@ -10,13 +10,13 @@ import {
   type OutgoingNotice,
   openDatabase,
   type Task,
-  type TaskSettings,
 } from '../tasks/index.ts'
 import { DemoModel } from './service/demo-model.ts'
 import { keepPruning } from './service/keep-pruning.ts'
 import { listenFrom } from './service/listen-from.ts'
-import { databaseNews, takeoverNews } from './service/start-news.ts'
 import { removeServiceRecord, writeServiceRecord } from './service/service-record.ts'
+import { databaseNews, takeoverNews } from './service/start-news.ts'
+import { taskSettings } from './service/task-settings.ts'
 
 export interface ServiceOptions {
   readonly dataDir: string
@@ -52,7 +52,12 @@ const DEFAULT_PORT = 4100
 export async function openService(options: ServiceOptions): Promise<Service> {
   const { dataDir } = options
   const database = await openDatabase({ dataDir, now: Date.now })
-  const record = { pid: process.pid, version: VERSION, startedAt: Date.now(), certificate: options.tls?.cert ?? null }
+  const record = {
+    pid: process.pid,
+    version: VERSION,
+    startedAt: Date.now(),
+    certificate: options.tls?.cert ?? null,
+  }
   try {
     for (const line of databaseNews(database)) options.tell(line)
     writeServiceRecord(dataDir, { ...record, url: null })
@@ -86,7 +91,7 @@ async function openParts(database: OpenDatabase, options: ServiceOptions): Promi
     database,
     dataDir,
     appServers: demo.behind(pool),
-    settings: taskSettings(options, () => door?.url ?? null),
+    settings: taskSettings(settings, { local: options.onLocalNotice, url: () => door?.url ?? null }),
     now: Date.now,
     observer: {
       eventsStored: (count) => metrics.eventsStored(count),
@@ -101,7 +106,13 @@ async function openParts(database: OpenDatabase, options: ServiceOptions): Promi
     const taken = { appServers: pool.list().length, tasks: atWork.length }
     for (const line of takeoverNews(taken)) tell(line)
     door = await openDoor(tasks, metrics, options)
-    return { pool, tasks, demo, door, stopPruning: keepPruning(database, { retention: settings.retention, tell }) }
+    return {
+      pool,
+      tasks,
+      demo,
+      door,
+      stopPruning: keepPruning(database, { retention: settings.retention, tell }),
+    }
   } catch (error) {
     await tasks.close()
     await pool.release()
@@ -130,29 +141,10 @@ function openDoor(service: DurableTasks, metrics: ApiMetrics, options: ServiceOp
   return port === null ? listenFrom(DEFAULT_PORT, serve) : serve(port)
 }
 
-function taskSettings({ settings, onLocalNotice }: ServiceOptions, url: () => string | null): TaskSettings {
-  const { maxWorking, notify, approvalTimeoutMs, targets, smtp, allowPrivate, webhookSecret } = settings
-  return {
-    maxWorking,
-    notify,
-    approvalTimeoutMs,
-    get baseUrl() {
-      return settings.baseUrl ?? url()
-    },
-    notices: {
-      named: targets,
-      smtp,
-      allowPrivate,
-      webhookSecret,
-      timeoutMs: 15_000,
-      local: onLocalNotice,
-      telegramUrl: 'https://api.telegram.org',
-      slackApiUrl: 'https://slack.com/api',
-    },
-  }
-}
-
-function running({ pool, tasks, demo, door, stopPruning }: Parts, at: { database: OpenDatabase; dataDir: string }): Service {
+function running(
+  { pool, tasks, demo, door, stopPruning }: Parts,
+  at: { database: OpenDatabase; dataDir: string },
+): Service {
   let closed: Promise<void> | null = null
   const close = async (endAppServers: boolean) => {
     stopPruning()
@@ -160,8 +152,8 @@ function running({ pool, tasks, demo, door, stopPruning }: Parts, at: { database
     await tasks.close()
     await (endAppServers ? pool.endAll() : pool.release())
     await demo.close()
-    removeServiceRecord(at.dataDir, process.pid)
     await at.database.close()
+    removeServiceRecord(at.dataDir, process.pid)
   }
   return {
     url: door.url,

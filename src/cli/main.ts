@@ -1,12 +1,22 @@
 // The command line: what there is, and how a mistake in using it ends.
 import { Command, CommanderError } from 'commander'
 import { VERSION } from '../codex/index.ts'
+import { addCompletionCommand } from './completion/command.ts'
+import { addDbCommand } from './db/command.ts'
 import { addDemoCommand } from './demo/command.ts'
 import { addDoctorCommand } from './doctor/command.ts'
 import { EXIT } from './exit-code.ts'
+import { addNotifyCommand } from './notify/command.ts'
+import { addAnswerCommands } from './questions/answer.ts'
+import { addApprovalsCommand } from './questions/approvals.ts'
 import { addRulesCommand } from './rules/command.ts'
 import { addRunCommand } from './run/command.ts'
+import { addAccessCommands } from './service/access.ts'
+import { addServeCommand } from './service/command.ts'
+import { addStatusCommand } from './service/status.ts'
+import { addStopCommand } from './service/stop.ts'
 import { processSurroundings } from './surroundings.ts'
+import { addTaskCommand } from './tasks/command.ts'
 
 const surroundings = processSurroundings()
 const program = new Command('drawbridge')
@@ -14,10 +24,23 @@ const program = new Command('drawbridge')
   .version(VERSION)
   .showHelpAfterError('Try --help for what there is and examples.')
   .exitOverride()
-addRunCommand(program, surroundings)
-addRulesCommand(program, surroundings)
-addDoctorCommand(program, surroundings)
-addDemoCommand(program, surroundings)
+for (const add of [
+  addRunCommand,
+  addTaskCommand,
+  addApprovalsCommand,
+  addAnswerCommands,
+  addRulesCommand,
+  addServeCommand,
+  addStatusCommand,
+  addStopCommand,
+  addAccessCommands,
+  addNotifyCommand,
+  addDbCommand,
+  addDoctorCommand,
+  addDemoCommand,
+  addCompletionCommand,
+])
+  add(program, surroundings)
 
 try {
   await program.parseAsync()

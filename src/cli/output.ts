@@ -27,7 +27,8 @@ export function printLines(place: Place, lines: readonly (string | Cell)[]): voi
 /** Columns as wide as their widest cell; on a terminal the last one is cut at its edge. */
 export function printTable(place: Place, rows: readonly (readonly Cell[])[]): void {
   const shown = rows.map((row) => row.map(({ text, colour }) => ({ text: visibleLine(text), colour })))
-  const widths = shown[0]?.map((_, column) => Math.max(...shown.map((row) => columnsIn(row[column]!.text)))) ?? []
+  const widths =
+    shown[0]?.map((_, column) => Math.max(...shown.map((row) => columnsIn(row[column]!.text)))) ?? []
   const room = place.stdout.isTTY ? place.stdout.columns || 80 : Number.POSITIVE_INFINITY
   for (const row of shown) {
     let left = room

@@ -17,6 +17,8 @@ export interface Surroundings {
   onExit(undo: () => void): () => void
   /** Sets the exit code; the process ends when nothing is left to do. */
   exit(code: number): void
+  /** Leaves at once, whatever is left to do. */
+  leave(code: number): void
 }
 
 /** A second Ctrl-C does not wait for codex: it leaves at once. */
@@ -49,5 +51,6 @@ export function processSurroundings(): Surroundings {
     exit: (code) => {
       process.exitCode = code
     },
+    leave: (code) => process.exit(code),
   }
 }

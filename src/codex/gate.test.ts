@@ -7,6 +7,11 @@ import type { Channel, ChannelReader } from './wire/index.ts'
 function resumedCodex(decisions: Decision[]): Promise<Codex> {
   let reader: ChannelReader | null = null
   const say = (message: object) => reader?.line(JSON.stringify(message))
+  const resumed = (id: number) => {
+    say({ id, result: { thread: { id: 'thread' }, cwd: '/work' } })
+    const asked = { threadId: 'thread', turnId: 'turn', itemId: 'item', command: 'touch made' }
+    say({ id: 'ask', method: 'item/commandExecution/requestApproval', params: asked })
+  }
   const channel: Channel = {
     read: (given) => {
       reader = given
@@ -15,10 +20,7 @@ function resumedCodex(decisions: Decision[]): Promise<Codex> {
     send(line) {
       const { id, method } = JSON.parse(line)
       if (method === 'initialize') say({ id, result: { userAgent: 'codex/0.166.0', codexHome: '/' } })
-      if (method !== 'thread/resume') return
-      say({ id, result: { thread: { id: 'thread' }, cwd: '/work' } })
-      const asked = { threadId: 'thread', turnId: 'turn', itemId: 'item', command: 'touch made' }
-      say({ id: 'ask', method: 'item/commandExecution/requestApproval', params: asked })
+      if (method === 'thread/resume') setImmediate(() => resumed(id))
     },
   }
   const appServer = {

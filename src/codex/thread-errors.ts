@@ -59,7 +59,7 @@ export function openingError(threadId: string, error: unknown): unknown {
   if (!(error instanceof RpcError)) return error
   const words = error.rpcMessage
   // A process that was killed right after it began a thread leaves an empty file.
-  if (/no rollout found|list_turns is not supported yet|rollout at .* is empty/.test(words))
+  if (/no rollout found|thread not loaded|list_turns is not supported yet|rollout at .* is empty/.test(words))
     return new NothingToResumeError(threadId, error)
   if (/already has an active writer/.test(words)) return new ThreadHasWriterError(threadId, error)
   if (/is archived/.test(words)) return new ThreadArchivedError(threadId, error)

@@ -8,10 +8,7 @@ function folderWith(settings?: unknown): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'settings-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   if (settings !== undefined)
-    writeFileSync(
-      settingsFile(folder),
-      typeof settings === 'string' ? settings : JSON.stringify(settings),
-    )
+    writeFileSync(settingsFile(folder), typeof settings === 'string' ? settings : JSON.stringify(settings))
   return folder
 }
 
@@ -36,7 +33,10 @@ describe('settings', () => {
       }),
       {},
     )
-    expect(settings.retention).toMatchObject({ taskMaxAgeMs: 30 * 86_400_000, eventMaxAgeMs: 90 * 86_400_000 })
+    expect(settings.retention).toMatchObject({
+      taskMaxAgeMs: 30 * 86_400_000,
+      eventMaxAgeMs: 90 * 86_400_000,
+    })
     expect(settings.appServers).toEqual({ maxAppServers: 2 })
     expect(settings.targets).toEqual({ team: 'slack:https://hooks.slack.com/services/x' })
   })

@@ -23,6 +23,7 @@ import {
   approvalRow,
   insertApproval,
   insertAudit,
+  isAsyncRow,
   pendingApprovals,
   type StoredApproval,
   settleApproval,
@@ -40,8 +41,8 @@ export interface ApprovalsParts {
   readonly announce: (db: Parts[0], cause: 'approval' | 'input', approval: Approval) => Promise<void>
   /** Whether the task waits for a person now. */
   readonly onWaiting: (taskId: string, isWaiting: boolean) => void
-  /** An answer to a question that codex does not wait for is a message. */
-  readonly onAsyncAnswer: (approval: Approval, answer: Answer, actor: string) => Promise<void>
+  /** In the transaction that answers a question codex does not wait for. Returns what is to be done then. */
+  readonly onAsyncAnswer: (parts: Parts, approval: Approval, answer: Answer) => Promise<() => Promise<void>>
 }
 
 /** A question with what is known of whoever asks it. */
@@ -104,23 +105,23 @@ export class Approvals {
 
   /** First answer wins. */
   async decide(approvalId: string, verdict: Verdict, also: Change<void> = async () => {}): Promise<Approval> {
-    const { log } = this.#parts
+    const { log, onAsyncAnswer } = this.#parts
     const known = await log.write((db) => approvalRow(db, approvalId))
     if (!known) throw new TaskError('approval-not-found', `there is no approval ${approvalId}`)
     if (known.status !== 'pending') throw settledAlready(toApproval(known))
     requireAnswer(JSON.parse(known.question), verdict.answer)
-    const won = await log.write(async (db, record) => {
-      const row = await this.#settle(db, record, known, verdict)
+    const { won, deliver } = await log.write(async (db, record) => {
+      const won = await this.#settle(db, record, known, verdict)
       await also(db, record)
-      return row
+      const isAsync = isAsyncRow(won)
+      const deliver = isAsync ? await onAsyncAnswer([db, record], toApproval(won), verdict.answer) : null
+      return { won, deliver }
     })
     this.#deadlines.clear(approvalId)
     this.#askers.get(approvalId)?.({ ...decidedBy(won), answer: answerForCodex(verdict.answer) })
     this.#askers.delete(approvalId)
-    const approval = toApproval(won)
-    if (approval.question.method === null)
-      await this.#parts.onAsyncAnswer(approval, verdict.answer, verdict.actor ?? '')
-    return approval
+    await deliver?.()
+    return toApproval(won)
   }
 
   /** It can no longer be answered, for this reason. Nothing happens when it has been. */
@@ -194,8 +195,7 @@ export class Approvals {
     const again = await settleApproval(db, known.id, {
       from: known.status,
       status: 'pending',
-      answer: null,
-      settled_at: null,
+      ...{ answer: null, is_secret: 0, decided_by: null, actor: null, rule: null, settled_at: null },
       why: known.status === 'answered' ? 'the secret answer did not reach codex: answer again' : null,
     })
     recordOf(record, again!)
@@ -279,10 +279,6 @@ function decidedBy(row: StoredApproval): Decided {
     ...(row.rule !== null && { rule: row.rule }),
     ...(row.why !== null && { why: row.why }),
   }
-}
-
-function isAsyncRow({ request_id }: StoredApproval): boolean {
-  return request_id?.startsWith('"async:') ?? false
 }
 
 function requireAnswer(question: Question, answer: Answer): void {

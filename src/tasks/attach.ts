@@ -1,4 +1,5 @@
 // Finding a turn again: after a broken connection, after a restart of the service, after codex died.
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Codex,
   NothingToResumeError,
@@ -8,10 +9,11 @@ import {
   type Turn,
   toFailure,
 } from '../codex/index.ts'
+import { backoffMs } from '../util/backoff.ts'
 import type { EventLog } from './event-log.ts'
 import { missedEvents, turnWithMessage } from './history.ts'
 import type { Link, Links } from './links.ts'
-import { openThread } from './open-thread.ts'
+import { keyOf, reopenThread } from './open-thread.ts'
 import type { Receiver } from './receiver.ts'
 import type { Run } from './run.ts'
 import { type Settled, settledByDeath, settledByHistory } from './settled.ts'
@@ -32,15 +34,40 @@ export interface Attached {
   readonly active: Turn | null
 }
 
-/** Opens the thread again on the app-server that has it. Rejects when that is gone. */
+/** A thread whose first turn has just begun cannot be resumed for a moment (0.166). */
+const MOMENT_MS = 3_000
+/** How long an app-server that lives may keep us from a thread. */
+const PATIENCE_MS = 30_000
+
+/** Opens the thread again on the app-server that has it. Rejects when that is gone, or has no such thread. */
 export async function attach(
   run: Run,
   row: StoredTask,
-  { log, links, receiver }: AttachParts,
+  { link, parts }: { link: Link; parts: AttachParts },
 ): Promise<Attached> {
+  const { log, receiver, links } = parts
   await rememberCompleted(run, row, log)
   receiver.place(row.thread_id!, run.taskId)
-  const opened = await openThread(links, row)
+  const startedAt = performance.now()
+  for (let tries = 0; ; tries++) {
+    try {
+      return await reattach(run, row, { link, receiver })
+    } catch (error) {
+      const patienceMs = error instanceof NothingToResumeError ? MOMENT_MS : PATIENCE_MS
+      if (!link.appServer.isAlive() || performance.now() - startedAt > patienceMs) throw error
+      await delay(backoffMs(tries, RETRY), undefined, { signal: links.signal })
+    }
+  }
+}
+
+const RETRY = { baseMs: 50, maxMs: 1_000, random: Math.random }
+
+async function reattach(
+  run: Run,
+  row: StoredTask,
+  { link, receiver }: { link: Link; receiver: Receiver },
+): Promise<Attached> {
+  const opened = await reopenThread(link, row)
   run.opened(opened)
   const turns = await newestTurns(requestOf(opened.codex), row.thread_id!)
   if (row.turn_id !== null)
@@ -56,7 +83,7 @@ export async function lookAfterDeath(
 ): Promise<History> {
   try {
     await rememberCompleted(run, row, log)
-    const link = await links.get({ codexPath: row.codex_path, codexHome: row.codex_home })
+    const link = await links.get(keyOf(row))
     const turns = await newestTurns(requestOf(await link.codex()), row.thread_id!)
     if (row.turn_id !== null)
       takeIn(run, turns, { sinceTurnId: row.turn_id, threadId: row.thread_id!, receiver })

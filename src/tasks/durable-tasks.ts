@@ -1,80 +1,49 @@
 // The task service: introduces the parts of this room to each other and is what every door calls.
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { uuidv7 } from 'uuidv7'
 import {
   type Answer,
   type Approver,
   answerText,
-  judge,
-  parseRuleText,
   type Question,
+  type Resolve,
   type RuleDecision,
   redact,
 } from '../codex/index.ts'
 import { Announcer } from './announcer.ts'
 import type { AppServerFacts, AppServers } from './app-servers.ts'
-import type { Approval, AuditEntry, StandingRule } from './approval.ts'
+import type { Approval, StandingRule } from './approval.ts'
 import { Approvals, type Verdict } from './approvals.ts'
 import { type Change, EventLog } from './event-log.ts'
 import { Gate } from './gate.ts'
 import { type Link, Links } from './links.ts'
 import { Messages } from './messages.ts'
-import { checkRules } from './new-task.ts'
-import {
-  type Draft,
-  type Notice,
-  type NoticeQuery,
-  NoticeSender,
-  OutboxWorker,
-} from './notifications/index.ts'
+import { type Draft, type Notice, NoticeSender, OutboxWorker } from './notifications/index.ts'
 import { wholeFramesIn } from './oversize.ts'
-import { allows } from './proposed-rule.ts'
 import { Receiver } from './receiver.ts'
-import { recoverAll } from './recovery.ts'
+import { type RecoveryParts, recover, recoverAll } from './recovery.ts'
+import { type JudgeRequest, RuleBook } from './rule-book.ts'
 import { Runs } from './runs.ts'
 import { Scheduler } from './scheduler.ts'
 import type { TaskSettings } from './settings.ts'
-import {
-  approvalRow,
-  insertRule,
-  listApprovals,
-  listAudit,
-  listRules,
-  openApprovals,
-  pendingApprovals,
-  revokeRule,
-  toApproval,
-  toRule,
-} from './store/approval-rows.ts'
+import { insertRule } from './store/approval-rows.ts'
 import type { OpenDatabase } from './store/database.ts'
-import { eventPage } from './store/event-rows.ts'
-import { messageRows, toMessage } from './store/message-rows.ts'
-import {
-  countNotices,
-  findNotice,
-  findOutgoing,
-  listNotices,
-  retryNotice,
-  storedOutbox,
-} from './store/outbox-rows.ts'
-import { countByStatus, findTask, listTasks, taskRow } from './store/task-rows.ts'
-import { hasEnded, type Page, type Task, type TaskQuery } from './task.ts'
+import { findNotice, findOutgoing, retryNotice, storedOutbox } from './store/outbox-rows.ts'
+import { taskRow } from './store/task-rows.ts'
+import { hasEnded, type Task } from './task.ts'
 import { TaskActions } from './task-actions.ts'
 import { TaskError } from './task-errors.ts'
 import type { TaskEvent } from './task-event.ts'
 import type {
   Caller,
   Decide,
-  EventPage,
   Message,
   SendMessage,
   StartTask,
   TaskChange,
-  TaskCounts,
-  TaskDetail,
   TaskService,
 } from './task-service.ts'
+import { TaskViews } from './task-views.ts'
 
 export interface DurableTasksOptions {
   readonly database: OpenDatabase
@@ -94,11 +63,9 @@ export interface TaskObserver {
   broken(error: unknown): void
 }
 
-const SHOWN_EVENTS = 50
 const DRAIN_LOOK_MS = 200
-const PAGE = { limit: 500, most: 2_000, maxBytes: 4 * 1024 * 1024 }
 
-export class DurableTasks implements TaskService {
+export class DurableTasks extends TaskViews implements TaskService {
   readonly #options: DurableTasksOptions
   readonly #log: EventLog
   readonly #links: Links
@@ -112,12 +79,13 @@ export class DurableTasks implements TaskService {
   readonly #sender: NoticeSender
   readonly #worker: OutboxWorker
   readonly #gate = new Gate()
-  readonly #frames: ReturnType<typeof wholeFramesIn>
+  readonly #rules: RuleBook
 
   constructor(options: DurableTasksOptions) {
     const { database, settings, now, observer, dataDir } = options
+    const wholeFrames = wholeFramesIn(path.join(dataDir, 'frames'))
+    super(database.reader, wholeFrames)
     this.#options = options
-    this.#frames = wholeFramesIn(path.join(dataDir, 'frames'))
     this.#announcer = new Announcer({ now, baseUrl: () => settings.baseUrl })
     this.#sender = new NoticeSender({ ...settings.notices, now })
     this.#worker = new OutboxWorker({
@@ -129,10 +97,11 @@ export class DurableTasks implements TaskService {
       db: database.db,
       reader: database.reader,
       now,
-      wholeFrames: this.#frames,
+      wholeFrames,
       onStored: (count) => this.#stored(count),
       onBroken: (error) => observer.broken(error),
     })
+    this.#rules = new RuleBook({ log: this.#log, reader: database.reader, gate: this.#gate, now })
     this.#receiver = new Receiver({ log: this.#log, runOf: (taskId) => this.#runs.get(taskId) })
     this.#links = new Links({
       appServers: options.appServers,
@@ -149,7 +118,7 @@ export class DurableTasks implements TaskService {
       announce: (db, cause, approval) =>
         this.#announcer.announce(db, { cause, taskId: approval.taskId, approval }),
       onWaiting: (taskId, isWaiting) => this.#pause(taskId, isWaiting),
-      onAsyncAnswer: (approval, answer, actor) => this.#answerAsync(approval, answer, actor),
+      onAsyncAnswer: (parts, approval, answer) => this.#answerAsync(parts, approval, answer),
     })
     const shared = {
       log: this.#log,
@@ -163,6 +132,7 @@ export class DurableTasks implements TaskService {
       scheduler: this.#scheduler,
       announce: (db, cause, taskId) => this.#announcer.announce(db, { cause, taskId }),
       onLimitOver: (taskId) => void this.#actions.resumeLimited(taskId).catch((error) => this.#report(error)),
+      onBrokenStart: (taskId) => void this.#recover(taskId).catch((error) => this.#report(error)),
       onTurnEnded: (status) => observer.turnEnded(status),
     })
     this.#messages = new Messages({ ...shared, runs: this.#runs })
@@ -170,7 +140,7 @@ export class DurableTasks implements TaskService {
       ...shared,
       runs: this.#runs,
       messages: this.#messages,
-      wholeFrames: this.#frames,
+      wholeFrames,
       defaultNotify: settings.notify,
       problemWithTarget: (target) => this.#sender.problemWith(target),
     })
@@ -178,11 +148,10 @@ export class DurableTasks implements TaskService {
 
   /** Takes over what an earlier service left, then what waits begins. */
   async open(): Promise<void> {
-    await this.#refreshRules()
+    await this.#rules.refresh()
     await this.#links.adopt()
     await this.#approvals.restore()
-    const { now } = this.#options
-    await recoverAll({ log: this.#log, links: this.#links, receiver: this.#receiver, runs: this.#runs, now })
+    await recoverAll(this.#recovery)
     this.#worker.wake()
   }
 
@@ -210,32 +179,6 @@ export class DurableTasks implements TaskService {
 
   async start(request: StartTask, caller: Caller): Promise<Task> {
     return this.get(await this.#actions.start(request, caller))
-  }
-
-  async list(query: TaskQuery): Promise<Page<Task>> {
-    const page = await listTasks(this.#options.database.reader, query)
-    return { ...page, items: page.items.map((task) => this.#placed(task)) }
-  }
-
-  async get(taskId: string): Promise<Task> {
-    const task = await findTask(this.#options.database.reader, taskId)
-    if (!task) throw new TaskError('task-not-found', `there is no task ${taskId}`)
-    return this.#placed(task)
-  }
-
-  async show(
-    taskId: string,
-    { events: limit = SHOWN_EVENTS }: { events?: number } = {},
-  ): Promise<TaskDetail> {
-    const { reader } = this.#options.database
-    const task = await this.get(taskId)
-    const [approvals, messages, page] = await Promise.all([
-      pendingApprovals(reader, taskId),
-      messageRows(reader, taskId, ['queued', 'sending']),
-      this.events(taskId, { before: Number.MAX_SAFE_INTEGER, limit: Math.max(limit, 1) }),
-    ])
-    const events = limit > 0 ? page.events : []
-    return { task, approvals: approvals.map(toApproval), messages: messages.map(toMessage), events }
   }
 
   send(taskId: string, message: SendMessage, caller: Caller): Promise<Message> {
@@ -300,98 +243,40 @@ export class DurableTasks implements TaskService {
     return this.#log.followers.followAll(options)
   }
 
-  async events(taskId: string, options: Parameters<TaskService['events']>[1]): Promise<EventPage> {
-    await this.get(taskId)
-    const limit = Math.min(options.limit ?? PAGE.limit, PAGE.most)
-    const maxBytes = Math.min(options.maxBytes ?? PAGE.maxBytes, PAGE.maxBytes)
-    return eventPage(this.#options.database.reader, taskId, { ...options, limit, maxBytes })
-  }
-
-  async wholeEvent(taskId: string, seq: number): Promise<string> {
-    const whole = await this.#frames.get(taskId, seq)
-    if (whole !== null) return whole
-    const { events } = await this.events(taskId, { after: seq - 1, before: seq + 1, limit: 1 })
-    if (events[0]?.seq !== seq) throw new TaskError('event-not-found', `task ${taskId} has no event ${seq}`)
-    return events[0].frame
-  }
-
-  approvals(query: Parameters<TaskService['approvals']>[0]): Promise<Page<Approval>> {
-    return listApprovals(this.#options.database.reader, query)
-  }
-
-  async approval(approvalId: string): Promise<Approval> {
-    const row = await approvalRow(this.#options.database.reader, approvalId)
-    if (!row) throw new TaskError('approval-not-found', `there is no approval ${approvalId}`)
-    return toApproval(row)
-  }
-
   async decide(approvalId: string, { answer, why, rule }: Decide, { actor }: Caller): Promise<Approval> {
-    const verdict: Verdict = { answer, by: 'person', actor, rule: null, why: why ?? null }
+    const said = why === undefined ? null : redact(why)
+    const verdict: Verdict = { answer, by: 'person', actor, rule: null, why: said }
     if (answer !== 'always') return this.#approvals.decide(approvalId, verdict)
     const approval = await this.approval(approvalId)
     const text = rule ?? approval.proposedRule
     if (text === null) throw new TaskError('bad-answer', 'no rule can say this: answer once or session')
-    await this.#requireAllowing(text, approval)
-    const standing = ruleRow({ text, actor, approvalId, now: this.#options.now() })
+    const standing = await this.#rules.ruleFor(approval, {
+      text,
+      actor,
+      resolve: await this.#resolverOf(approval),
+    })
     const insert: Change<void> = (db) => insertRule(db, standing)
     const decided = await this.#approvals.decide(approvalId, { ...verdict, rule: standing.id }, insert)
-    await this.#refreshRules()
+    await this.#rules.refresh()
     return decided
   }
 
-  audit(query: Parameters<TaskService['audit']>[0]): Promise<Page<AuditEntry>> {
-    return listAudit(this.#options.database.reader, query)
-  }
-
   rules({ revoked = false }: { revoked?: boolean } = {}): Promise<readonly StandingRule[]> {
-    return listRules(this.#options.database.reader, { revoked })
+    return this.#rules.list({ revoked })
   }
 
-  async addRule({ text, note }: { text: string; note?: string }, { actor }: Caller): Promise<StandingRule> {
-    checkRules([text])
-    const row = {
-      ...ruleRow({ text, actor, approvalId: null, now: this.#options.now() }),
-      note: note ?? null,
-    }
-    await this.#log.write((db) => insertRule(db, row))
-    await this.#refreshRules()
-    return toRule(row)
+  addRule(rule: { text: string; note?: string }, caller: Caller): Promise<StandingRule> {
+    return this.#rules.add(rule, caller)
   }
 
-  async revokeRule(ruleId: string, { actor }: Caller): Promise<StandingRule> {
-    const change = { revoked_at: this.#options.now(), revoked_by: actor }
-    const row = await this.#log.write((db) => revokeRule(db, ruleId, change))
-    if (!row) throw new TaskError('rule-not-found', `there is no standing rule ${ruleId}`)
-    await this.#refreshRules()
-    return toRule(row)
+  revokeRule(ruleId: string, caller: Caller): Promise<StandingRule> {
+    return this.#rules.revoke(ruleId, caller)
   }
 
   /** What the rules would say to a command. */
-  async judge(request: {
-    command: string
-    cwd: string
-    preset?: string
-    rules?: readonly string[]
-    labels?: readonly string[]
-  }): Promise<RuleDecision> {
-    checkRules(request.rules ?? [])
-    const row = {
-      rules: JSON.stringify(request.rules ?? []),
-      preset: request.preset ?? 'ask-all',
-      cwd: request.cwd,
-    }
-    const link = await this.#defaultLink()
-    const resolve = link.appServer.host.realPath ?? (() => null)
-    const judging = this.#gate.judging(row, {
-      labels: request.labels ?? [],
-      now: this.#options.now(),
-      resolve,
-    })
-    return judge(commandQuestion(request), judging)
-  }
-
-  notices(query: NoticeQuery): Promise<Page<Notice>> {
-    return listNotices(this.#options.database.reader, query)
+  async judge(request: JudgeRequest): Promise<RuleDecision> {
+    const { host } = (await this.#defaultLink()).appServer
+    return this.#rules.judge(request, host.realPath ?? (() => null))
   }
 
   async retryNotice(noticeId: string): Promise<Notice> {
@@ -426,22 +311,6 @@ export class DurableTasks implements TaskService {
     return this.#options.appServers.list()
   }
 
-  async counts(): Promise<TaskCounts> {
-    const { reader } = this.#options.database
-    const [byStatus, open, notices] = await Promise.all([
-      countByStatus(reader),
-      openApprovals(reader),
-      countNotices(reader),
-    ])
-    return {
-      byStatus,
-      openApprovals: open.count,
-      oldestApprovalAt: open.oldestAt,
-      pendingNotices: notices.pending,
-      deadNotices: notices.dead,
-    }
-  }
-
   async #ask(
     link: Link,
     question: Question,
@@ -461,31 +330,36 @@ export class DurableTasks implements TaskService {
     return 'deny'
   }
 
-  async #answerAsync({ taskId, question }: Approval, answer: Answer, actor: string): Promise<void> {
-    if (question.kind !== 'user-input' || typeof answer !== 'object' || !('answers' in answer)) return
-    const input = answerText(question, answer.answers)
-    const isRunning = this.#runs.get(taskId)?.turn != null
-    const steered = isRunning
-      ? await this.send(taskId, { input, mode: 'steer' }, { actor }).catch(() => null)
-      : null
-    if (!steered) await this.send(taskId, { input, mode: 'queue' }, { actor })
+  /** The answer to a question that codex does not wait for is a message. Returns how to send it. */
+  async #answerAsync(
+    parts: Parameters<Change<unknown>>,
+    { taskId, question, actor }: Approval,
+    answer: Answer,
+  ): Promise<() => Promise<void>> {
+    if (question.kind === 'user-input' && typeof answer === 'object' && 'answers' in answer) {
+      const input = answerText(question, answer.answers)
+      return this.#messages.putAnswer(parts, taskId, { input, actor: actor ?? '' })
+    }
+    const row = await taskRow(parts[0], taskId)
+    const hasNothingLeft = row !== undefined && hasEnded(row.status as Task['status'])
+    if (hasNothingLeft) await this.#announcer.announce(parts[0], { cause: 'ended', taskId })
+    return async () => {}
   }
 
-  async #requireAllowing(text: string, { taskId, question }: Approval): Promise<void> {
-    checkRules([text])
+  /** Paths are resolved where the task's codex runs. */
+  async #resolverOf({ taskId }: Approval): Promise<Resolve> {
     const row = await taskRow(this.#options.database.reader, taskId)
-    const { labels } = await this.get(taskId)
-    const resolve = (await this.#defaultLink()).appServer.host.realPath ?? (() => null)
-    const judging = this.#gate.judging(row!, { labels, now: this.#options.now(), resolve })
-    if (!allows(text, question, judging))
-      throw new TaskError(
-        'bad-answer',
-        `the rule "${text}" would not allow what is asked: it would be asked again next time`,
-      )
+    return this.#links.byId(row?.app_server_id ?? null)?.appServer.host.realPath ?? (() => null)
   }
 
-  async #refreshRules(): Promise<void> {
-    this.#gate.setStanding(await this.#log.write((db) => listRules(db, { revoked: false })))
+  get #recovery(): RecoveryParts {
+    const { now } = this.#options
+    return { log: this.#log, links: this.#links, receiver: this.#receiver, runs: this.#runs, now }
+  }
+
+  async #recover(taskId: string): Promise<void> {
+    const row = await this.#log.write((db) => taskRow(db, taskId))
+    if (row) await recover(row, this.#recovery)
   }
 
   #defaultLink(): Promise<Link> {
@@ -497,10 +371,6 @@ export class DurableTasks implements TaskService {
     if (slot) slot.isPaused = isWaiting
   }
 
-  #placed(task: Task): Task {
-    return task.status === 'queued' ? { ...task, queuePosition: this.#scheduler.positionOf(task.id) } : task
-  }
-
   #stored(count: number): void {
     this.#options.observer.eventsStored(count)
     if (!this.#announcer.hasNews) return
@@ -510,54 +380,6 @@ export class DurableTasks implements TaskService {
 
   #report(error: unknown): void {
     this.#options.observer.incident({ type: 'internal', message: String(error) })
-  }
-}
-
-function ruleRow({
-  text,
-  actor,
-  approvalId,
-  now,
-}: {
-  text: string
-  actor: string
-  approvalId: string | null
-  now: number
-}) {
-  const { rule } = parseRuleText(text)
-  return {
-    id: uuidv7(),
-    text,
-    note: null,
-    created_at: now,
-    created_by: actor,
-    approval_id: approvalId,
-    expires_at: rule?.expiresAt ?? null,
-    revoked_at: null,
-    revoked_by: null,
-  }
-}
-
-/** A command as codex would ask for it, to run outside the sandbox. */
-function commandQuestion({ command, cwd }: { command: string; cwd: string }): Question {
-  return {
-    kind: 'command',
-    requestId: 0,
-    method: 'item/commandExecution/requestApproval',
-    threadId: null,
-    turnId: null,
-    itemId: null,
-    parent: null,
-    title: `run ${command}`,
-    reason: null,
-    choices: [],
-    params: { command },
-    command,
-    argv: null,
-    cwd,
-    actions: [],
-    network: null,
-    additionalPermissions: null,
   }
 }
 

@@ -49,7 +49,7 @@ export class EventLog {
   #buffer: EventRow[] = []
   #changes: PendingChange[] = []
   /** Items that completed since the last group was stored, and had deltas. */
-  #superseded: { taskId: string; itemId: string }[] = []
+  #superseded: Superseded[] = []
   #timer: NodeJS.Timeout | null = null
   #isFlushing = false
   #deltasBuffered = 0
@@ -67,10 +67,12 @@ export class EventLog {
 
   /** Must be called, and awaited, before the first `append` of a task. */
   async open(taskId: string): Promise<void> {
-    if (this.#heads.has(taskId)) return
+    if (this.#heads.get(taskId)?.isOpen) return
     const { reader } = this.#parts
     const [seq, items] = await Promise.all([lastSeq(reader, taskId), itemsWithDeltas(reader, taskId)])
-    if (!this.#heads.has(taskId)) this.#heads.set(taskId, new Head(seq, items))
+    const head = this.#heads.get(taskId) ?? new Head(seq)
+    this.#heads.set(taskId, head)
+    if (!head.isOpen) head.open(items)
   }
 
   /** Lets go of what is kept about a task that is not being worked on. */
@@ -81,14 +83,16 @@ export class EventLog {
   /** One notification of codex. On the reader: no waiting, no work that can be put off. */
   append(taskId: string, received: Received): void {
     const head = this.#heads.get(taskId)
-    if (!head || this.#isBroken) return
+    if (!head?.isOpen || this.#isBroken) return
     const { method, itemId, isDelta } = received
     if (isDelta) {
       if (this.#deltasBuffered >= MAX_BUFFERED_DELTAS) return
       this.#deltasBuffered++
-      if (itemId !== null) head.itemsWithDeltas.add(itemId)
-    } else if (method === 'item/completed' && itemId !== null && head.itemsWithDeltas.delete(itemId)) {
-      this.#superseded.push({ taskId, itemId })
+      if (itemId !== null && !head.firstDeltas.has(itemId)) head.firstDeltas.set(itemId, head.seq + 1)
+    } else if (method === 'item/completed' && itemId !== null) {
+      const fromSeq = head.firstDeltas.get(itemId)
+      if (fromSeq !== undefined) this.#superseded.push({ taskId, itemId, fromSeq })
+      head.firstDeltas.delete(itemId)
     }
     this.#buffer.push({
       task_id: taskId,
@@ -177,7 +181,7 @@ export class EventLog {
 
   async #add(db: Db, taskId: string, { method, frame }: { method: string; frame: string }): Promise<void> {
     const isOpen = this.#heads.has(taskId)
-    const head = this.#heads.get(taskId) ?? new Head(await lastSeq(db, taskId), [])
+    const head = this.#heads.get(taskId) ?? new Head(await lastSeq(db, taskId))
     if (!isOpen) this.#heads.set(taskId, head)
     this.#buffer.push({
       task_id: taskId,
@@ -198,7 +202,7 @@ export class EventLog {
     this.#buffer = []
     this.#superseded = []
     this.#deltasBuffered = 0
-    for (const { taskId, itemId } of superseded) await deleteDeltas(db, taskId, itemId)
+    for (const { taskId, ...item } of superseded) await deleteDeltas(db, taskId, item)
     for (const row of rows) row.frame = await boundedFrame(row, this.#parts.wholeFrames)
     await insertEvents(db, rows)
     for (const [taskId, seq] of newest(rows)) await updateTask(db, taskId, { last_seq: seq })
@@ -219,21 +223,31 @@ interface PendingChange {
   readonly reject: (error: unknown) => void
 }
 
+/** An item that completed since the last group was stored, and where its deltas begin. */
+interface Superseded {
+  readonly taskId: string
+  readonly itemId: string
+  readonly fromSeq: number
+}
+
 /** The end of one task's log. */
 class Head {
   seq: number
-  readonly itemsWithDeltas: Set<string>
+  isOpen = false
+  /** Of each item that has not completed: the sequence of its first delta. */
+  readonly firstDeltas = new Map<string, number>()
 
-  constructor(seq: number, items: readonly string[]) {
+  constructor(seq: number) {
     this.seq = seq
-    this.itemsWithDeltas = new Set(items)
+  }
+
+  open(firstDeltas: ReadonlyMap<string, number>): void {
+    this.isOpen = true
+    for (const [itemId, seq] of firstDeltas) this.firstDeltas.set(itemId, seq)
   }
 }
 
-function withoutDeltasOf(
-  superseded: readonly { taskId: string; itemId: string }[],
-  rows: EventRow[],
-): EventRow[] {
+function withoutDeltasOf(superseded: readonly Superseded[], rows: EventRow[]): EventRow[] {
   if (superseded.length === 0) return rows
   const completed = new Set(superseded.map(({ taskId, itemId }) => `${taskId} ${itemId}`))
   return rows.filter(

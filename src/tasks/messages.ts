@@ -1,6 +1,6 @@
 // Messages to a task: the next turn, or into the one that runs. On disk before codex hears of them, and sent once.
 import type { Kysely } from 'kysely'
-import { DrawbridgeError, StaleTurnError, type TurnInput } from '../codex/index.ts'
+import { StaleTurnError, type TurnInput } from '../codex/index.ts'
 import type { Approvals } from './approvals.ts'
 import type { EventLog, Record } from './event-log.ts'
 import { checkPreset, newMessage } from './new-task.ts'
@@ -43,7 +43,7 @@ export class Messages {
       this.#put([db, record], taskId, { ...message, actor }),
     )
     if (!isNew) return toMessage(row)
-    if (message.mode === 'steer') return this.#steer(taskId, row, message.input)
+    if (message.mode === 'steer') return this.#steerOrFail(row, message.input)
     this.#parts.runs.wake(taskId)
     return toMessage(row)
   }
@@ -52,14 +52,22 @@ export class Messages {
   async queue(
     [db, record]: [Db, Record],
     task: StoredTask,
-    message: { input: TurnInput; actor: string; overrides?: unknown; clientId?: string | undefined },
+    message: {
+      input: TurnInput
+      actor: string
+      overrides?: unknown
+      clientId?: string | undefined
+      /** It answers one question in a message; others stay. */
+      isAnswer?: boolean
+    },
   ): Promise<StoredMessage> {
     const now = this.#parts.now()
     const row = { ...newMessage(task.id, { ...message, mode: 'queue', now }) } as StoredMessage
     await insertMessage(db, row)
     record(task.id, 'drawbridge/message', messageEvent(row, { status: 'queued', turnId: null }))
     const why = 'another message was sent instead'
-    await this.#parts.approvals.withdrawAll([db, record], { taskId: task.id, why, isAsync: true })
+    if (!message.isAnswer)
+      await this.#parts.approvals.withdrawAll([db, record], { taskId: task.id, why, isAsync: true })
     const isWaitingForNobody = task.status === 'waiting' && task.turn_id === null
     if (hasEnded(task.status as TaskStatus) || isWaitingForNobody)
       await changeStatus({ db, record, now }, task.id, {
@@ -68,6 +76,24 @@ export class Messages {
         more: { queued_at: now, archived_at: null },
       })
     return row
+  }
+
+  /** In a change: the answer to a question in a message, into the turn that runs, else the next one. Returns how to send it. */
+  async putAnswer(
+    [db, record]: [Db, Record],
+    taskId: string,
+    { input, actor }: { input: TurnInput; actor: string },
+  ): Promise<() => Promise<void>> {
+    const task = await taskRow(db, taskId)
+    if (!task) return async () => {}
+    if (task.turn_id === null) {
+      await this.queue([db, record], task, { input, actor, isAnswer: true })
+      return async () => this.#parts.runs.wake(taskId)
+    }
+    const row = await this.#insertSteer(db, taskId, { input, actor })
+    return async () => {
+      await this.#steer(row, input).catch(() => this.#queueInstead(row))
+    }
   }
 
   async cancel(taskId: string, messageId: string, { actor }: { actor: string }): Promise<Message> {
@@ -113,30 +139,54 @@ export class Messages {
     if (mode === 'queue')
       return { row: await this.queue([db, record], task, { input, actor, overrides, clientId }), isNew: true }
     if (task.turn_id === null) throw nothingToSteer(task)
-    const now = this.#parts.now()
-    const row = {
-      ...newMessage(taskId, { input, mode, clientId, actor, now }),
-      status: 'sending',
-    } as StoredMessage
-    await insertMessage(db, row)
-    return { row, isNew: true }
+    return { row: await this.#insertSteer(db, taskId, { input, actor, clientId }), isNew: true }
   }
 
-  async #steer(taskId: string, row: StoredMessage, input: TurnInput): Promise<Message> {
-    const thread = this.#parts.runs.get(taskId)?.thread
+  async #insertSteer(
+    db: Db,
+    taskId: string,
+    message: { input: TurnInput; actor: string; clientId?: string | undefined },
+  ): Promise<StoredMessage> {
+    const row = newMessage(taskId, { ...message, mode: 'steer', now: this.#parts.now() })
+    const sending = { ...row, status: 'sending' } as StoredMessage
+    await insertMessage(db, sending)
+    return sending
+  }
+
+  async #steer(row: StoredMessage, input: TurnInput): Promise<Message> {
+    const thread = this.#parts.runs.get(row.task_id)?.thread
+    if (!thread) throw new TaskError('not-running', 'the task is just being opened: try again')
+    const steered = await thread.steer(input, { whenStale: 'error', clientMessageId: row.id })
+    const turnId = 'turn' in steered ? steered.turn.id : null
+    return this.#settle(row, { status: 'delivered', turnId, why: null })
+  }
+
+  async #steerOrFail(row: StoredMessage, input: TurnInput): Promise<Message> {
     try {
-      if (!thread) throw new TaskError('not-running', 'the task is just being opened: try again')
-      const steered = await thread.steer(input, { whenStale: 'error', clientMessageId: row.id })
-      const turnId = 'turn' in steered ? steered.turn.id : null
-      return await this.#settle(row, { status: 'delivered', turnId, why: null })
+      return await this.#steer(row, input)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       await this.#settle(row, { status: 'failed', turnId: null, why })
       if (error instanceof StaleTurnError)
         throw new TaskError('not-running', 'the turn has just ended: send it as the next one')
-      if (error instanceof DrawbridgeError) throw error
       throw error
     }
+  }
+
+  /** The turn ended before it could be steered: it is the next one. */
+  async #queueInstead(row: StoredMessage): Promise<void> {
+    const { log, runs, now } = this.#parts
+    await log.write(async (db, record) => {
+      const task = await taskRow(db, row.task_id)
+      await updateMessage(db, row.id, { from: ['sending'], status: 'queued', updated_at: now() })
+      if (task && hasEnded(task.status as TaskStatus))
+        await changeStatus({ db, record, now: now() }, row.task_id, {
+          status: 'queued',
+          reason: 'it waits for its turn',
+          more: { queued_at: now() },
+        })
+    })
+    runs.wake(row.task_id)
   }
 
   #settle(

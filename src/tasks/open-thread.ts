@@ -1,5 +1,6 @@
 // Opens the thread of a task where it belongs: in the app-server that has it, else in the one for new threads.
 import { type Codex, NothingToResumeError, type Thread, type ThreadPolicy } from '../codex/index.ts'
+import type { AppServerKey } from './app-servers.ts'
 import type { Link, Links } from './links.ts'
 import type { StoredTask } from './store/task-rows.ts'
 
@@ -9,19 +10,30 @@ export interface OpenedThread {
   readonly thread: Thread
 }
 
+/** Goes on with the thread of a task, or begins one. */
 export async function openThread(links: Links, row: StoredTask): Promise<OpenedThread> {
-  const key = { codexPath: row.codex_path, codexHome: row.codex_home }
-  const link = links.byId(row.app_server_id) ?? (await links.get(key))
+  const link = links.byId(row.app_server_id) ?? (await links.get(keyOf(row)))
   const codex = await link.codex()
   return { link, codex, thread: await openOn(codex, row) }
 }
 
+/** Goes on with the thread of a task where it is loaded. */
+export async function reopenThread(link: Link, row: StoredTask): Promise<OpenedThread> {
+  const codex = await link.codex()
+  return { link, codex, thread: await codex.resumeThread(row.thread_id!, optionsOf(row)) }
+}
+
+export function keyOf({
+  codex_path,
+  codex_home,
+}: Pick<StoredTask, 'codex_path' | 'codex_home'>): AppServerKey {
+  return { codexPath: codex_path, codexHome: codex_home }
+}
+
 async function openOn(codex: Codex, row: StoredTask): Promise<Thread> {
-  const policy = JSON.parse(row.policy) as ThreadPolicy
-  const options = { ...policy, cwd: row.cwd }
   if (row.thread_id !== null) {
     try {
-      return await codex.resumeThread(row.thread_id, options)
+      return await codex.resumeThread(row.thread_id, optionsOf(row))
     } catch (error) {
       // A thread that codex had written nothing of leaves nothing behind: nothing is lost by starting another.
       const hasAnswered = row.turn_count > 1 || row.result !== null
@@ -30,9 +42,13 @@ async function openOn(codex: Codex, row: StoredTask): Promise<Thread> {
   }
   const fork =
     row.fork_of === null ? null : (JSON.parse(row.fork_of) as { threadId: string; lastTurnId?: string })
-  if (!fork) return codex.startThread(options)
+  if (!fork) return codex.startThread(optionsOf(row))
   const { threadId, lastTurnId } = fork
-  return codex.forkThread(threadId, { ...options, ...(lastTurnId !== undefined && { lastTurnId }) })
+  return codex.forkThread(threadId, { ...optionsOf(row), ...(lastTurnId !== undefined && { lastTurnId }) })
+}
+
+function optionsOf(row: StoredTask): ThreadPolicy & { cwd: string } {
+  return { ...(JSON.parse(row.policy) as ThreadPolicy), cwd: row.cwd }
 }
 
 /** What codex says is in force. */

@@ -19,13 +19,19 @@ export function allows(text: string, question: Question, judging: Omit<Judging, 
 
 function candidateFor(question: Question, { parts }: RuleDecision): string | null {
   if (question.kind === 'mcp-tool')
-    return question.tool === null ? null : `allow mcp ${question.server}.${question.tool}`
+    return question.tool === null ? null : literal(`${question.server}.${question.tool}`, 'allow mcp ')
+  if (question.kind === 'file-change' && question.changes.length === 1)
+    return literal(question.changes[0]!.path, 'allow path ')
   const [asked, ...others] = parts.filter(({ answer }) => answer === 'ask')
-  if (!asked || others.length > 0) return null
-  if (question.kind === 'file-change') return `allow path ${quoted(asked.text)}`
-  if (question.kind !== 'command') return null
-  if (question.network) return `allow host ${question.network.host}`
-  return `allow cwd=${quoted(question.cwd)} exact ${asked.text}`
+  if (question.kind !== 'command' || !asked || others.length > 0) return null
+  if (question.network) return literal(question.network.host, 'allow host ')
+  const cwd = literal(question.cwd, 'allow cwd=')
+  return cwd && `${cwd} exact ${asked.text}`
+}
+
+/** A name that would be read as a pattern would say more than was asked. */
+function literal(name: string, before: string): string | null {
+  return /[*?]/.test(name) ? null : `${before}${quoted(name)}`
 }
 
 function quoted(text: string): string {

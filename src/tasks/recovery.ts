@@ -1,5 +1,5 @@
 // After the service was gone: every task that was at work is found again, and everything that waited waits again.
-import type { protocol, TurnInput } from '../codex/index.ts'
+import { NothingToResumeError, type protocol, type TurnInput } from '../codex/index.ts'
 import {
   type Attached,
   type AttachParts,
@@ -10,6 +10,7 @@ import {
   takeIn,
 } from './attach.ts'
 import { turnWithMessage } from './history.ts'
+import type { Link } from './links.ts'
 import type { Run } from './run.ts'
 import { messageEvent, type Runs } from './runs.ts'
 import {
@@ -20,7 +21,7 @@ import {
   updateMessage,
 } from './store/message-rows.ts'
 import { type StoredTask, taskRow, taskRowsByStatus } from './store/task-rows.ts'
-import { changeStatus } from './task-status.ts'
+import { changeStatus, refreshWaiting } from './task-status.ts'
 
 export interface RecoveryParts extends AttachParts {
   readonly runs: Runs
@@ -44,8 +45,13 @@ export async function recoverAll(parts: RecoveryParts): Promise<void> {
   for (const row of await log.write((db) => taskRowsByStatus(db, ['queued']))) runs.wake(row.id)
   for (const taskId of await log.write((db) => tasksWithMessages(db, ['queued', 'sending']))) {
     const row = await log.write((db) => taskRow(db, taskId))
-    if (row && !runs.get(taskId)?.isDriven && row.status !== 'limited') await recover(row, parts)
+    if (row && !runs.get(taskId)?.isDriven && !isHeld(row)) await recover(row, parts)
   }
+}
+
+/** What waits for one of these waits until it is resumed. */
+function isHeld({ status }: StoredTask): boolean {
+  return status === 'limited' || status === 'lost'
 }
 
 /** Finds a task's turn again, or puts it back in the queue when codex never had it. */
@@ -54,10 +60,7 @@ export async function recover(row: StoredTask, parts: RecoveryParts): Promise<vo
   const run = runs.runOf(row.id)
   if (row.thread_id === null) return requeue(row, parts)
   const link = links.byId(row.app_server_id)
-  const attached = link?.appServer.outlivesUs ? await attach(run, row, parts).catch(() => null) : null
-  const history: History = attached
-    ? { turns: attached.turns, isKnown: true, note: '' }
-    : await lookAfterDeath(run, row, parts)
+  const { attached, history } = await see(run, row, { link, parts })
   const turnId = await placeMessages(run, row, { history, attached }, parts)
   if (turnId === null) return requeue(row, parts)
   if (!attached) {
@@ -66,6 +69,24 @@ export async function recover(row: StoredTask, parts: RecoveryParts): Promise<vo
   }
   const found = runs.foundIn(attached, turnId) ?? (await runs.find(run, turnId, { link, attaches: 0 }))
   runs.resumeWatching(run, found)
+}
+
+/** The thread where it is loaded, else what codex had written down of it. */
+async function see(
+  run: Run,
+  row: StoredTask,
+  { link, parts }: { link: Link | null; parts: RecoveryParts },
+): Promise<Seen> {
+  try {
+    if (!link?.appServer.outlivesUs) return { attached: null, history: await lookAfterDeath(run, row, parts) }
+    const attached = await attach(run, row, { link, parts })
+    return { attached, history: { turns: attached.turns, isKnown: true, note: '' } }
+  } catch (error) {
+    const isGone = !link?.appServer.isAlive() || error instanceof NothingToResumeError
+    if (isGone) return { attached: null, history: await lookAfterDeath(run, row, parts) }
+    const note = `codex lives but does not let us at the thread: ${error instanceof Error ? error.message : error}`
+    return { attached: null, history: { turns: [], isKnown: false, note } }
+  }
 }
 
 interface Seen {
@@ -139,6 +160,7 @@ async function delivered(
       evidence: { turnId, foundIn: 'the history of the thread' },
       more: { turn_id: turnId, turn_count: row.turn_count + 1 },
     })
+    await refreshWaiting({ db, record, now: now() }, row.id)
   })
 }
 

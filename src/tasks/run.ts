@@ -16,6 +16,10 @@ export class Run {
   usage: TokenUsage | null = null
   /** Items of the current turn, and turns, that the log has as completed. */
   readonly completed = new Set<string>()
+  /** How often in a row the connection broke while a turn was being started. */
+  brokenStarts = 0
+  /** It broke just now. */
+  mustRecover = false
   /** Somebody has something for it; asked again when the one who sees to it is about to leave. */
   mustLook = false
   /** It was to be interrupted before its turn had begun. */

@@ -1,7 +1,8 @@
 // Brings messages to codex, one turn at a time for each task, and sees every turn to its end: also over a broken
 // connection, also when codex dies.
 import { setTimeout as delay } from 'node:timers/promises'
-import { RequestTimeoutError, type Turn, toFailure } from '../codex/index.ts'
+import type { Kysely } from 'kysely'
+import { RequestTimeoutError, TransportClosedError, type Turn, toFailure } from '../codex/index.ts'
 import { type Attached, attach, lookAfterDeath, settledAfterDeath } from './attach.ts'
 import { Deadlines } from './deadlines.ts'
 import type { EventLog } from './event-log.ts'
@@ -12,8 +13,9 @@ import { Run } from './run.ts'
 import type { Scheduler } from './scheduler.ts'
 import { type Settled, settledByHistory, settledByOutcome } from './settled.ts'
 import { messageRows, messagesOfTurn, type StoredMessage, updateMessage } from './store/message-rows.ts'
+import type { Database } from './store/schema.ts'
 import { type StoredTask, taskRow, updateTask } from './store/task-rows.ts'
-import { changeStatus, type StatusChange } from './task-status.ts'
+import { changeStatus, refreshWaiting, type StatusChange } from './task-status.ts'
 import { type TurnEndParts, writeTurnEnd } from './turn-end.ts'
 import { turnRequest } from './turn-request.ts'
 
@@ -24,11 +26,17 @@ export interface RunsParts extends TurnEndParts {
   readonly scheduler: Scheduler
   /** A limit has ended: the task goes on by itself. */
   readonly onLimitOver: (taskId: string) => void
+  /** The connection broke while a turn was being started: the task is to be recovered. */
+  readonly onBrokenStart: (taskId: string) => void
   readonly onTurnEnded: (status: string) => void
 }
 
 /** A connection that breaks again and again while codex lives is given up after so many tries. */
 const MAX_ATTACHES = 10
+/** A message that codex dies of whenever it gets it is given up after so many tries. */
+const MAX_BROKEN_STARTS = 2
+/** A turn can end between two looks at it. */
+const FIND_AGAIN_MS = 50
 
 export class Runs {
   readonly #parts: RunsParts
@@ -72,6 +80,7 @@ export class Runs {
   resumeWatching(run: Run, found: Found): void {
     void this.drive(run, async () => {
       run.slot = this.#parts.scheduler.occupy()
+      run.slot.isPaused = await this.#isWaiting(run.taskId)
       if (run.link) run.hold(run.link)
       await this.#see(run, found, run.link)
       await this.#sendAll(run)
@@ -94,8 +103,15 @@ export class Runs {
     } finally {
       run.letGo()
       run.isDriven = false
-      if (run.mustLook && !this.#isStopping) this.wake(run.taskId)
+      this.#goOn(run)
     }
+  }
+
+  #goOn(run: Run): void {
+    if (this.#isStopping) return
+    if (run.mustRecover) this.#parts.onBrokenStart(run.taskId)
+    else if (run.mustLook) this.wake(run.taskId)
+    run.mustRecover = false
   }
 
   get #isStopping(): boolean {
@@ -105,13 +121,12 @@ export class Runs {
   async #sendAll(run: Run): Promise<void> {
     for (;;) {
       run.mustLook = false
-      const { row, message } = await this.#next(run.taskId)
-      // A lost or limited task keeps its messages until it is resumed.
-      if (row?.status !== 'queued' || !message) return
+      const next = await this.#parts.log.write((db) => this.#next(db, run.taskId))
+      if (!next) return
       run.cancel = new AbortController()
       run.isInterruptWanted = false
-      run.slot = await this.#parts.scheduler.enter(run.taskId, {
-        account: accountOf(row),
+      run.slot = await this.#parts.scheduler.enter({
+        account: accountOf(next.row),
         signal: AbortSignal.any([run.cancel.signal, this.#parts.links.signal]),
       })
       await this.#turn(run)
@@ -119,26 +134,34 @@ export class Runs {
     }
   }
 
-  #next(taskId: string): Promise<{ row: StoredTask | undefined; message: StoredMessage | undefined }> {
-    return this.#parts.log.write(async (db) => ({
-      row: await taskRow(db, taskId),
-      message: (await messageRows(db, taskId, ['queued']))[0],
-    }))
+  /** A lost or limited task keeps its messages until it is resumed. */
+  async #next(
+    db: Kysely<Database>,
+    taskId: string,
+  ): Promise<{ row: StoredTask; message: StoredMessage } | null> {
+    const row = await taskRow(db, taskId)
+    if (row?.status !== 'queued') return null
+    const [message] = await messageRows(db, taskId, ['queued'])
+    return message ? { row, message } : null
+  }
+
+  async #isWaiting(taskId: string): Promise<boolean> {
+    return (await this.#parts.log.write((db) => taskRow(db, taskId)))?.status === 'waiting'
   }
 
   /** What it does now that it has a place; null when everything was taken back while it waited. */
   #take(taskId: string): Promise<{ row: StoredTask; message: StoredMessage } | null> {
     const { log, now } = this.#parts
     return log.write(async (db, record) => {
-      const row = await taskRow(db, taskId)
-      const [message] = await messageRows(db, taskId, ['queued'])
-      if (!row || !message) return null
+      const next = await this.#next(db, taskId)
+      if (!next) return null
+      const { row } = next
       await changeStatus({ db, record, now: now() }, taskId, {
         status: 'starting',
         reason: row.thread_id === null ? 'codex is being started' : 'the thread is being opened',
         more: { queued_at: null, limited_until: null, started_at: row.started_at ?? now() },
       })
-      return { row, message }
+      return next
     })
   }
 
@@ -150,6 +173,11 @@ export class Runs {
       if (taken) await this.#run(run, taken)
     } catch (error) {
       if (this.#isStopping) return
+      if (error instanceof TransportClosedError && run.brokenStarts++ < MAX_BROKEN_STARTS) {
+        // Did codex get it? Only its history can tell.
+        run.mustRecover = true
+        return
+      }
       await this.#giveUp(taken!.message, error)
       await this.#fail(run.taskId, error)
     } finally {
@@ -171,7 +199,7 @@ export class Runs {
     if (this.#isStopping) return
     const { log, now } = this.#parts
     await log.write(async (db, record) => {
-      const change = { status: 'cancelled', input: null, updated_at: now() }
+      const change = { status: 'cancelled', updated_at: now() }
       if (await updateMessage(db, message.id, { from: ['queued'], ...change }))
         record(run.taskId, 'drawbridge/message', messageEvent(message, { status: 'cancelled', turnId: null }))
       const [next] = await messageRows(db, run.taskId, ['queued'])
@@ -215,6 +243,7 @@ export class Runs {
   async #delivered(run: Run, message: StoredMessage, turn: Turn): Promise<void> {
     const { log, now } = this.#parts
     run.turn = turn
+    run.brokenStarts = 0
     await log.write(async (db, record) => {
       const row = await taskRow(db, run.taskId)
       const change = { status: 'delivered', turn_id: turn.id, updated_at: now() }
@@ -235,6 +264,9 @@ export class Runs {
           failure: null,
         },
       })
+      // It may have asked before codex said that it had begun.
+      const { isWaiting } = await refreshWaiting({ db, record, now: now() }, run.taskId)
+      if (run.slot) run.slot.isPaused = isWaiting
     })
   }
 
@@ -273,13 +305,12 @@ export class Runs {
   ): Promise<Found> {
     const row = await this.#parts.log.write((db) => taskRow(db, run.taskId))
     if (!row) return { settled: { turnId, status: 'interrupted', text: null, failure: null, evidence: {} } }
-    const isReachable = link?.appServer.isAlive() && link.appServer.outlivesUs && attaches < MAX_ATTACHES
-    if (isReachable) {
-      const attached = await attach(run, row, this.#parts).catch(() => null)
-      if (attached)
-        return this.foundIn(attached, turnId) ?? this.find(run, turnId, { link, attaches: attaches + 1 })
+    if (link?.appServer.isAlive() && link.appServer.outlivesUs && attaches < MAX_ATTACHES) {
+      const attached = await attach(run, row, { link, parts: this.#parts }).catch(() => null)
+      const found = attached && this.foundIn(attached, turnId)
+      if (found) return found
       if (this.#isStopping) return lost(turnId)
-      await delay(Math.min(50 * 2 ** attaches, 2_000))
+      await delay(FIND_AGAIN_MS)
       return this.find(run, turnId, { link, attaches: attaches + 1 })
     }
     const history = await lookAfterDeath(run, row, this.#parts)
@@ -313,7 +344,8 @@ export class Runs {
     const { log, now } = this.#parts
     await log.write(async (db, record) => {
       const why = toFailure(error).message
-      const change = { status: 'failed', input: null, updated_at: now() }
+      // The input stays: it is what a resume begins with.
+      const change = { status: 'failed', updated_at: now() }
       if (!(await updateMessage(db, message.id, { from: ['queued', 'sending'], ...change }))) return
       record(
         message.task_id,

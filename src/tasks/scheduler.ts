@@ -1,13 +1,14 @@
 // How many turns work at once, and who is next: first come, first served, whoever asks. A task that waits for a person
 // does not count.
 
+import { LONGEST_TIMER_MS } from '../util/longest-timer.ts'
+
 export interface SchedulerOptions {
   readonly maxWorking: number
   readonly now: () => number
 }
 
 interface Waiting {
-  readonly taskId: string
   /** Tasks of one account are held together while its limit lasts. */
   readonly account: string
   readonly enter: (slot: Slot) => void
@@ -42,7 +43,7 @@ export class Scheduler {
   readonly #options: SchedulerOptions
   readonly #waiting: Waiting[] = []
   readonly #heldUntil = new Map<string, number>()
-  readonly #timers = new Set<NodeJS.Timeout>()
+  readonly #timers = new Map<string, NodeJS.Timeout>()
   #working = 0
   #isStopped = false
 
@@ -55,10 +56,10 @@ export class Scheduler {
   }
 
   /** Waits for a place; aborting leaves the queue. */
-  enter(taskId: string, { account, signal }: { account: string; signal: AbortSignal }): Promise<Slot> {
+  enter({ account, signal }: { account: string; signal: AbortSignal }): Promise<Slot> {
     const { promise, resolve, reject } = Promise.withResolvers<Slot>()
     if (signal.aborted) return Promise.reject(signal.reason)
-    const waiting: Waiting = { taskId, account, enter: resolve }
+    const waiting: Waiting = { account, enter: resolve }
     this.#waiting.push(waiting)
     const onAbort = () => {
       const index = this.#waiting.indexOf(waiting)
@@ -80,23 +81,10 @@ export class Scheduler {
     return new Slot((by) => this.#change(by))
   }
 
-  /** From 1; null when it does not wait. */
-  positionOf(taskId: string): number | null {
-    const index = this.#waiting.findIndex((waiting) => waiting.taskId === taskId)
-    return index === -1 ? null : index + 1
-  }
-
   /** Nobody of this account begins before then. */
   hold(account: string, until: number): void {
     this.#heldUntil.set(account, Math.max(until, this.#heldUntil.get(account) ?? 0))
-    const timer = setTimeout(
-      () => {
-        this.#timers.delete(timer)
-        this.#admit()
-      },
-      Math.min(Math.max(until - this.#options.now(), 0), 2 ** 31 - 1),
-    )
-    this.#timers.add(timer.unref())
+    this.#lookAt(account)
   }
 
   heldUntil(account: string): number | null {
@@ -107,7 +95,17 @@ export class Scheduler {
   /** Nobody begins any more. */
   stop(): void {
     this.#isStopped = true
-    for (const timer of this.#timers) clearTimeout(timer)
+    for (const timer of this.#timers.values()) clearTimeout(timer)
+  }
+
+  /** Lets its tasks begin when their time has come. A timer can be early, and cannot be as long as one likes. */
+  #lookAt(account: string): void {
+    clearTimeout(this.#timers.get(account))
+    this.#timers.delete(account)
+    const until = this.heldUntil(account)
+    if (until === null) return this.#admit()
+    const waitMs = Math.min(until - this.#options.now(), LONGEST_TIMER_MS)
+    this.#timers.set(account, setTimeout(() => this.#lookAt(account), waitMs).unref())
   }
 
   #admit(): void {

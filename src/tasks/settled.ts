@@ -108,7 +108,8 @@ function afterFailure(
   { now, limitResumes }: Circumstances,
 ): Pick<NextStatus, 'status' | 'reason' | 'limitedUntil'> {
   const isLimit = failure.code === 'usage-limit' || failure.code === 'rate-limit'
-  if (!isLimit) return { status: 'failed', reason: `${failure.message}. ${failure.hint}`, limitedUntil: null }
+  if (!isLimit)
+    return { status: 'failed', reason: `${sentence(failure.message)} ${failure.hint}`, limitedUntil: null }
   if (limitResumes >= MAX_LIMIT_RESUMES)
     return {
       status: 'failed',
@@ -118,7 +119,15 @@ function afterFailure(
   const resetAt = failure.resetAt?.getTime() ?? now + UNKNOWN_LIMIT_MS
   const limitedUntil = Math.max(resetAt, now + SHORTEST_LIMIT_MS)
   const when = new Date(limitedUntil).toISOString()
-  return { status: 'limited', reason: `${failure.message}. It resumes by itself at ${when}`, limitedUntil }
+  return {
+    status: 'limited',
+    reason: `${sentence(failure.message)} It resumes by itself at ${when}`,
+    limitedUntil,
+  }
+}
+
+function sentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`
 }
 
 function interruptedBy({ by }: Evidence): string {

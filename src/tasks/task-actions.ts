@@ -1,13 +1,13 @@
 // What people do with tasks as a whole: start, interrupt, fork, resume, change, delete.
 import type { Kysely } from 'kysely'
-import { redact, type TurnInput } from '../codex/index.ts'
+import { redact, redactValue, type TurnInput } from '../codex/index.ts'
 import type { Approvals } from './approvals.ts'
 import type { EventLog, Record } from './event-log.ts'
 import type { Messages } from './messages.ts'
 import { checkPreset, checkRules, hashOf, newTask, titleOf } from './new-task.ts'
 import type { WholeFrames } from './oversize.ts'
 import type { Receiver } from './receiver.ts'
-import type { Runs } from './runs.ts'
+import { messageEvent, type Runs } from './runs.ts'
 import { messageRows, updateMessage } from './store/message-rows.ts'
 import type { Database } from './store/schema.ts'
 import {
@@ -135,28 +135,31 @@ export class TaskActions {
     return id
   }
 
-  async resume(
-    taskId: string,
-    { prompt = CONTINUE }: { prompt?: TurnInput },
-    { actor }: Caller,
-  ): Promise<void> {
+  async resume(taskId: string, { prompt }: { prompt?: TurnInput }, { actor }: Caller): Promise<void> {
     const { log, runs, messages } = this.#parts
     await log.write(async (db, record) => {
       const row = await this.#row(db, taskId)
       if (!hasEnded(row.status as TaskStatus))
         throw new TaskError('task-running', `the task is ${row.status}: there is nothing to resume`)
-      const waiting = await messageRows(db, taskId, ['queued'])
-      const hasOwn = waiting.length > 0 && prompt === CONTINUE
-      if (hasOwn)
+      if (prompt === undefined && (await this.#takeUp(db, taskId)))
         await changeStatus({ db, record, now: this.#parts.now() }, taskId, QUEUED(this.#parts.now()))
-      // One that never got to codex is given what it was started with.
-      else
-        await messages.queue([db, record], row, {
-          input: row.thread_id === null && prompt === CONTINUE ? row.prompt : prompt,
-          actor,
-        })
+      else await messages.queue([db, record], row, { input: prompt ?? CONTINUE, actor })
     })
     runs.wake(taskId)
+  }
+
+  /** In a change: what codex never got is put back into the queue, unless it had something later. Whether there is any. */
+  async #takeUp(db: Db, taskId: string): Promise<boolean> {
+    const all = await messageRows(db, taskId, ['queued', 'sending', 'delivered', 'failed', 'cancelled'])
+    const since = all.slice(all.findLastIndex(({ status }) => status === 'delivered') + 1)
+    for (const { id, mode, input } of since)
+      if (mode === 'queue' && input !== null)
+        await updateMessage(db, id, {
+          from: ['failed', 'cancelled'],
+          status: 'queued',
+          updated_at: this.#parts.now(),
+        })
+    return (await messageRows(db, taskId, ['queued'])).length > 0
   }
 
   /** The limit is over: it goes on once; should it hit the next limit, it is counted. */
@@ -204,7 +207,7 @@ export class TaskActions {
         ...(fields.rules && { rules: JSON.stringify(fields.rules) }),
       })
       const { notify: _, ...shown } = fields
-      record(taskId, 'drawbridge/changed', { fields: shown as never, actor })
+      record(taskId, 'drawbridge/changed', { fields: redactValue(shown) as never, actor })
     })
   }
 
@@ -236,13 +239,16 @@ export class TaskActions {
   async #takeOut(row: StoredTask, actor: string): Promise<void> {
     const { log, runs, now, approvals } = this.#parts
     await log.write(async (db, record) => {
-      for (const message of await messageRows(db, row.id, ['queued']))
-        await updateMessage(db, message.id, {
-          from: ['queued'],
-          status: 'cancelled',
-          input: null,
-          updated_at: now(),
-        })
+      // The input stays: it is what a resume begins with.
+      for (const message of await messageRows(db, row.id, ['queued'])) {
+        await updateMessage(db, message.id, { from: ['queued'], status: 'cancelled', updated_at: now() })
+        const why = `the task was interrupted by ${actor}`
+        record(
+          row.id,
+          'drawbridge/message',
+          messageEvent(message, { status: 'cancelled', turnId: null, why }),
+        )
+      }
       await changeStatus({ db, record, now: now() }, row.id, {
         status: 'interrupted',
         reason: `it was taken out of the queue by ${actor}`,

@@ -1,7 +1,7 @@
 // A task's status changes here and nowhere else: row and event together, in the caller's transaction.
 import type { Kysely, Updateable } from 'kysely'
 import type { Record } from './event-log.ts'
-import { pendingApprovals } from './store/approval-rows.ts'
+import { isAsyncRow, pendingApprovals } from './store/approval-rows.ts'
 import type { Database, TaskRow } from './store/schema.ts'
 import { taskRow, updateTask } from './store/task-rows.ts'
 import { type Evidence, hasEnded, type Task, type TaskStatus } from './task.ts'
@@ -34,17 +34,23 @@ export async function changeStatus(
   record(taskId, 'drawbridge/task', { status, waitingFor, reason, evidence })
 }
 
-/** `waiting` while a question is open, `working` otherwise; nothing for a task whose turn does not run. */
+/**
+ * `waiting` while a question holds the task up, `working` otherwise; nothing for a task that is not at work. One whose
+ * turn is over and that waited for an answer only is done without it.
+ */
 export async function refreshWaiting(
   change: { db: Db; record: Record; now: number },
   taskId: string,
 ): Promise<{ isWaiting: boolean }> {
   const row = await taskRow(change.db, taskId)
-  const open = await pendingApprovals(change.db, taskId)
-  const first = open[0]
-  if (!row || (row.status !== 'working' && row.status !== 'waiting')) return { isWaiting: open.length > 0 }
+  const pending = await pendingApprovals(change.db, taskId)
+  const isRunning = row?.turn_id != null
+  const open = isRunning ? pending.filter((question) => !isAsyncRow(question)) : pending
+  const [first] = open
+  const isWaiting = first !== undefined
+  if (!row || (row.status !== 'working' && row.status !== 'waiting')) return { isWaiting }
   if (!first && row.status === 'waiting')
-    await changeStatus(change, taskId, { status: 'working', reason: 'every question is answered' })
+    await changeStatus(change, taskId, isRunning ? ANSWERED : row.keep_open === 1 ? OPEN : DONE)
   if (first) {
     const waitingFor = wantsInput(first.kind) ? 'input' : 'approval'
     const reason = open.length === 1 ? first.title : `${first.title} (and ${open.length - 1} more)`
@@ -56,8 +62,12 @@ export async function refreshWaiting(
         evidence: { approvals: open.map(({ id }) => id) },
       })
   }
-  return { isWaiting: open.length > 0 }
+  return { isWaiting }
 }
+
+const ANSWERED: StatusChange = { status: 'working', reason: 'every question is answered' }
+const DONE: StatusChange = { status: 'completed', reason: 'the turn is done, and its question is settled' }
+const OPEN: StatusChange = { status: 'idle', reason: 'the turn is done; it can take another' }
 
 export function wantsInput(kind: string): boolean {
   return kind === 'user-input' || kind === 'elicitation'

@@ -4,7 +4,7 @@ import type { TokenUsage } from '../codex/index.ts'
 import type { Approvals } from './approvals.ts'
 import type { Record } from './event-log.ts'
 import { type NextStatus, nextStatus, type Settled } from './settled.ts'
-import { pendingApprovals } from './store/approval-rows.ts'
+import { isAsyncRow, pendingApprovals } from './store/approval-rows.ts'
 import { messageRows, messagesOfTurn, updateMessage } from './store/message-rows.ts'
 import type { Database } from './store/schema.ts'
 import { type StoredTask, taskRow } from './store/task-rows.ts'
@@ -34,7 +34,7 @@ export async function writeTurnEnd(
     limitResumes: row.limit_resumes,
   })
   await settleMessages(db, row, settled, now)
-  const change = await statusAfter(db, row, next)
+  const change = await statusAfter(db, row, { next, now })
   await changeStatus({ db, record, now }, taskId, {
     ...change,
     more: { ...columnsOf(row, next), ...(usage && { usage: JSON.stringify(usage) }), ...change.more },
@@ -56,7 +56,11 @@ async function settleMessages(db: Db, row: StoredTask, settled: Settled, now: nu
 }
 
 /** A message that waits is the next turn; a question in a message waits for its answer. */
-async function statusAfter(db: Db, row: StoredTask, next: NextStatus): Promise<StatusChange> {
+async function statusAfter(
+  db: Db,
+  row: StoredTask,
+  { next, now }: { next: NextStatus; now: number },
+): Promise<StatusChange> {
   const own: StatusChange = { status: next.status, reason: next.reason, evidence: next.evidence }
   if (next.status === 'lost' || next.status === 'limited') return own
   if ((await messageRows(db, row.id, ['queued'])).length > 0)
@@ -64,11 +68,9 @@ async function statusAfter(db: Db, row: StoredTask, next: NextStatus): Promise<S
       ...own,
       status: 'queued',
       reason: 'the next message waits for its turn',
-      more: { queued_at: Date.now() },
+      more: { queued_at: now },
     }
-  const asked = (await pendingApprovals(db, row.id)).find(({ request_id }) =>
-    request_id?.startsWith('"async:'),
-  )
+  const asked = (await pendingApprovals(db, row.id)).find(isAsyncRow)
   if (asked && (next.status === 'completed' || next.status === 'idle'))
     return {
       ...own,

@@ -55,9 +55,11 @@ export async function runTask(
   return tasks.wait(id, { timeoutMs: PATIENCE_MS, through: true })
 }
 
-/** Streams a little and then falls silent, so that the turn stays. */
-export function isStreaming({ method }: TaskEvent): boolean {
-  return method === 'item/agentMessage/delta'
+/** The model has said something. Its deltas are gone from the log as soon as the whole of it is there. */
+export function isStreaming({ method, frame }: TaskEvent): boolean {
+  return (
+    method === 'item/agentMessage/delta' || (method === 'item/completed' && frame.includes('"agentMessage"'))
+  )
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever it expects to be there

@@ -105,6 +105,11 @@ export class DrawbridgeClient {
     return (await this.#http.json<{ items: Host[] }>('GET', '/v1/hosts', options)).items
   }
 
+  /** As codex tells it, with its limits. */
+  account(options: CallOptions = {}): Promise<unknown> {
+    return this.#http.json('GET', '/v1/account', options)
+  }
+
   status(options: CallOptions = {}): Promise<Status> {
     return this.#http.json('GET', '/v1/status', options)
   }

@@ -7,6 +7,8 @@ import { DoorError } from '../door-error.ts'
 /** Where a prompt with images may be. */
 const INPUT_PATH = /^\/v1\/tasks(?:\/[^/]+\/(?:turns|steer|fork|resume))?$/
 
+const WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
 export function boundedJson({ bodyBytes, inputBodyBytes }: ApiLimits): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     const isChunked = c.req.header('transfer-encoding') !== undefined
@@ -16,7 +18,7 @@ export function boundedJson({ bodyBytes, inputBodyBytes }: ApiLimits): Middlewar
       throw new DoorError('unsupported-media-type', 'send application/json')
     if (length > maxBytes) throw tooLarge(maxBytes)
     // What has a length is held to it by node; the rest is counted.
-    if (isChunked || (length === 0 && c.req.method !== 'GET')) await countBody(c, maxBytes)
+    if (length === 0 && WITH_BODY.has(c.req.method)) await countBody(c, maxBytes)
     await next()
   }
 }

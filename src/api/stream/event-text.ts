@@ -1,7 +1,7 @@
 // An event as it is sent. The frame goes out as it is stored: it is never parsed or written again.
 import type { TaskEvent } from '../../tasks/index.ts'
 
-export function eventJson({ taskId, seq, at, frame }: TaskEvent): string {
+function eventJson({ taskId, seq, at, frame }: TaskEvent): string {
   return `{"taskId":${JSON.stringify(taskId)},"seq":${seq},"at":${at},"event":${onOneLine(frame)}}`
 }
 

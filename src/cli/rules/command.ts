@@ -1,12 +1,14 @@
 import path from 'node:path'
 import type { Command } from 'commander'
-import { DrawbridgeError, decide, type RuleDecision, rulesOf } from '../../codex/index.ts'
+import { DrawbridgeError, decide, type Rule, type RuleDecision, rulesOf } from '../../codex/index.ts'
 import { localHost } from '../../hosts/index.ts'
 import { addRuleOptions, type RuleFlags, threadApprovals } from '../approvals/flags.ts'
 import { EXIT } from '../exit-code.ts'
+import { addDataDirOption, dataDirOf } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { Terminal } from '../terminal.ts'
 import { checkReport, checkValue } from './check-report.ts'
+import { addStandingRules, standingRules } from './standing.ts'
 
 const HELP = `
 Examples:
@@ -16,6 +18,7 @@ Examples:
 A command line is judged part by part: every command in it, what those run, and every file it writes to.
 Deny beats ask, ask beats allow, and what no rule allows is asked. The whole gets the strictest answer of its parts.
 It is judged as Codex asks about most: outside the sandbox, in a workspace that is the folder of --cwd.
+Standing rules of the service count too, when it runs; \`drawbridge rules list\` shows them.
 With --sandboxed, as one that stays inside: so Codex asks where it wants only some more permissions.
 
 A rule is one line: an answer (allow, deny, ask), conditions, what it is about.
@@ -34,30 +37,35 @@ Exit codes:
 interface CheckFlags extends RuleFlags {
   readonly cwd?: string
   readonly sandboxed?: boolean
+  readonly dataDir?: string
   readonly json?: boolean
 }
 
 export function addRulesCommand(program: Command, surroundings: Surroundings): void {
   const rules = program
     .command('rules')
-    .summary('what rules would answer, and why')
-    .description('About rules.')
+    .summary('what rules would answer, and which stand for all tasks')
+    .description('About rules: what they answer for you, and which stand for all tasks of the service.')
+  addStandingRules(rules, surroundings)
   const check = rules
     .command('check')
     .summary('explain what the rules say to a command')
     .description('Explains which rules match a command line, part by part, and what they answer.')
     .argument('<command>', 'the command line')
-  addRuleOptions(check)
+  addDataDirOption(addRuleOptions(check))
     .option('--cwd <folder>', 'where it would run (default: here)')
     .option('--sandboxed', 'as it would be if it stayed in its sandbox')
     .option('--json', 'print one JSON value')
     .addHelpText('after', HELP)
-    .action((command: string, flags: CheckFlags) => surroundings.exit(runCheck(command, flags, surroundings)))
+    .action(async (command: string, flags: CheckFlags) =>
+      surroundings.exit(await runCheck(command, flags, surroundings)),
+    )
 }
 
-function runCheck(command: string, flags: CheckFlags, { stdout, stderr, useColour }: Surroundings): number {
+async function runCheck(command: string, flags: CheckFlags, surroundings: Surroundings): Promise<number> {
+  const { stdout, stderr, useColour } = surroundings
   try {
-    const decision = decideOn(command, flags)
+    const decision = decideOn(command, flags, await standingRules(dataDirOf(flags, surroundings)))
     if (flags.json) stdout.write(`${JSON.stringify(checkValue(decision))}\n`)
     else
       show(
@@ -72,11 +80,11 @@ function runCheck(command: string, flags: CheckFlags, { stdout, stderr, useColou
   }
 }
 
-function decideOn(command: string, flags: CheckFlags): RuleDecision {
+function decideOn(command: string, flags: CheckFlags, standing: readonly Rule[]): RuleDecision {
   const cwd = path.resolve(flags.cwd ?? '.')
   const asked = { kind: 'command', command, cwd, isEscalated: flags.sandboxed !== true } as const
   return decide(
-    rulesOf(threadApprovals(flags)),
+    [...standing, ...rulesOf(threadApprovals(flags))],
     { ...asked, threadId: '', labels: [], workspaceRoots: [cwd] },
     { now: Date.now(), resolve: localHost().realPath },
   )

@@ -1,23 +1,19 @@
-import { addAbortSignal } from 'node:stream'
-import { text as readAll } from 'node:stream/consumers'
 import { type Command, Option } from 'commander'
 import { localHost } from '../../hosts/index.ts'
 import { makeApprover } from '../approvals/approver.ts'
 import { addRuleOptions, addYesOptions, collect, standingYes, threadApprovals } from '../approvals/flags.ts'
-import { Keyboard } from '../approvals/keyboard.ts'
-import { Person } from '../approvals/person.ts'
 import { EXIT_CODES_HELP } from '../exit-code.ts'
+import { personAt } from '../person-at.ts'
+import { promptText } from '../prompt-text.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { Terminal } from '../terminal.ts'
-import { UsageError } from '../usage-error.ts'
 import { JsonView } from './json-view.ts'
 import { exitCode, interruptedResult, resultOfError } from './run-result.ts'
 import { runTurn } from './run-turn.ts'
 import { TerminalView } from './terminal-view.ts'
 import { type RunFlags, SANDBOX_MODES, turnRequest } from './turn-request.ts'
 
-/** A key that was meant for something else must not answer a question that just came up. */
-const DEAF_MS = 300
+const USAGE = 'drawbridge run "<what Codex should do>"'
 
 const HELP = `
 Examples:
@@ -71,7 +67,7 @@ async function run(prompt: string | undefined, flags: RunFlags, surroundings: Su
   try {
     const yes = standingYes(flags)
     const approvals = threadApprovals(flags)
-    const request = turnRequest(await promptText(prompt, surroundings), flags)
+    const request = turnRequest(await promptText(prompt, surroundings, USAGE), flags)
     const host = localHost({ env: surroundings.env, codexPath: flags.codex })
     const person = terminal && prompt !== '-' ? personAt(terminal, surroundings) : null
     const onApproval = makeApprover({ person, yes })
@@ -82,24 +78,4 @@ async function run(prompt: string | undefined, flags: RunFlags, surroundings: Su
     view.result(result)
     return exitCode(result, false)
   }
-}
-
-/** null where nobody can both read the question and press a key. */
-function personAt(terminal: Terminal, surroundings: Surroundings): Person | null {
-  const { stdin, stderr, interrupted } = surroundings
-  if (!stdin.isTTY || !stderr.isTTY) return null
-  const keyboard = new Keyboard(surroundings)
-  const person = new Person({ terminal, keyboard, interrupted, deafMs: DEAF_MS })
-  stderr.on('resize', () => person.redraw())
-  return person
-}
-
-function promptText(
-  prompt: string | undefined,
-  { stdin, interrupted }: Surroundings,
-): string | Promise<string> {
-  if (prompt !== undefined && prompt !== '-') return prompt
-  if (prompt === undefined && stdin.isTTY)
-    throw new UsageError('no prompt: drawbridge run "<what Codex should do>"')
-  return readAll(addAbortSignal(interrupted, stdin))
 }

@@ -20,17 +20,28 @@ export function addServiceOptions(command: Command): Command {
 }
 
 export function addDataDirOption(command: Command): Command {
-  return command.option('--data-dir <folder>', "the service's data folder (default: $DRAWBRIDGE_HOME, or by platform)")
+  return command.option(
+    '--data-dir <folder>',
+    "the service's data folder (default: $DRAWBRIDGE_HOME, or by platform)",
+  )
 }
 
 export function dataDirOf({ dataDir: given }: ServiceFlags, { env }: Pick<Surroundings, 'env'>): string {
-  return dataDir({ env: given === undefined ? env : { ...env, DRAWBRIDGE_HOME: given }, platform: process.platform })
+  return dataDir({
+    env: given === undefined ? env : { ...env, DRAWBRIDGE_HOME: given },
+    platform: process.platform,
+  })
 }
 
 /** The service of the data folder; started in the background when none runs. */
-export async function serviceClient(flags: ServiceFlags, surroundings: Surroundings): Promise<DrawbridgeClient> {
+export async function serviceClient(
+  flags: ServiceFlags,
+  surroundings: Surroundings,
+): Promise<DrawbridgeClient> {
   const folder = dataDirOf(flags, surroundings)
-  const { client } = (await findService(folder)) ?? (await startService(folder, surroundings))
+  const { client, isStopping } = (await findService(folder)) ?? (await startService(folder, surroundings))
+  if (isStopping)
+    surroundings.stderr.write('The service is stopping: what is queued begins at its next start.\n')
   return client
 }
 

@@ -3,18 +3,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { AppServers } from '../../tasks/index.ts'
-import {
-  codexConfig,
-  type ModelScript,
-  type ScriptedModel,
-  startScriptedModel,
-} from '../../testing/index.ts'
+import { codexConfig, type ModelScript, type ScriptedModel, startScriptedModel } from '../../testing/index.ts'
+import { demoHome } from './demo-home.ts'
 import { demoScript } from './demo-script.ts'
-
-/** The codex home of demo tasks. */
-export function demoHome(dataDir: string): string {
-  return path.join(dataDir, 'demo', 'codex-home')
-}
 
 // Codex would look for plugins and apps on the network, in vain.
 const QUIET = { 'features.plugins': false, 'features.apps': false }
@@ -62,9 +53,13 @@ export class DemoModel {
     await mkdir(this.#home, { recursive: true, mode: 0o700 })
     const portFile = path.join(this.#home, '..', 'port')
     const port = Number(await readFile(portFile, 'utf8').catch(() => '0'))
-    const model = await startScriptedModel(this.#script, { port }).catch(() => startScriptedModel(this.#script))
+    const model = await startScriptedModel(this.#script, { port }).catch(() =>
+      startScriptedModel(this.#script),
+    )
     await writeFile(portFile, new URL(model.url).port, { mode: 0o600 })
-    await writeFile(path.join(this.#home, 'config.toml'), codexConfig(model, { config: QUIET }), { mode: 0o600 })
+    await writeFile(path.join(this.#home, 'config.toml'), codexConfig(model, { config: QUIET }), {
+      mode: 0o600,
+    })
     return model
   }
 }

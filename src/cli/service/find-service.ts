@@ -7,6 +7,8 @@ import { readServiceRecord, type ServiceRecord } from './service-record.ts'
 export interface RunningService {
   readonly client: DrawbridgeClient
   readonly record: ServiceRecord & { readonly url: string }
+  /** No turn begins there any more. */
+  readonly isStopping: boolean
 }
 
 const PROBE_MS = 5_000
@@ -21,8 +23,11 @@ export async function findService(
   if (!record?.url || !token) return null
   const { url, certificate } = record
   const options = { url, token, actor: actorName(), ...(certificate && { fetch: pinnedFetch(certificate) }) }
-  const status = await connect({ ...options, timeoutMs }).status().catch(() => null)
-  return status?.pid === record.pid ? { client: connect(options), record: { ...record, url } } : null
+  const status = await connect({ ...options, timeoutMs })
+    .status()
+    .catch(() => null)
+  if (status?.pid !== record.pid) return null
+  return { client: connect(options), record: { ...record, url }, isStopping: status.isStopping }
 }
 
 /** Who is at the command line, for log and audit. */

@@ -30,7 +30,10 @@ export function cutLog(file: string, maxBytes = MAX_BYTES): void {
 }
 
 /** The last lines. */
-export function logTail(dataDir: string, { since = 0, lines = 8 }: { since?: number; lines?: number } = {}): string[] {
+export function logTail(
+  dataDir: string,
+  { since = 0, lines = 8 }: { since?: number; lines?: number } = {},
+): string[] {
   const file = logFile(dataDir)
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
   const start = Math.max(since <= size ? since : 0, size - TAIL_BYTES)

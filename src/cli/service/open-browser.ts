@@ -11,7 +11,10 @@ export function openBrowser(url: string, env: NodeJS.ProcessEnv): void {
   child.unref()
 }
 
-export function browserCommand(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): [string, ...string[]] | null {
+export function browserCommand(
+  env: NodeJS.ProcessEnv,
+  platform: NodeJS.Platform,
+): [string, ...string[]] | null {
   if (platform === 'darwin') return ['open']
   if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler']
   return env.DISPLAY || env.WAYLAND_DISPLAY ? ['xdg-open'] : null

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { VERSION } from '../../codex/index.ts'
 import { readSettings } from '../../config/index.ts'
+import { type OutgoingNotice, StoreError } from '../../tasks/index.ts'
 import { openService, type Service } from '../app.ts'
 import { errorText } from '../error-text.ts'
 import { EXIT } from '../exit-code.ts'
@@ -11,6 +12,7 @@ import { demoHint } from './demo-hint.ts'
 import { desktopNotice } from './desktop-notice.ts'
 import { keepLogShort } from './log-file.ts'
 import { openBrowser } from './open-browser.ts'
+import { IN_USE_EXIT } from './service-record.ts'
 
 export interface ServeFlags {
   readonly port?: string
@@ -26,29 +28,42 @@ export interface ServeFlags {
 }
 
 /** How it was told to end: with its app-servers, once their turns are over, or alone, at once. */
-type End = { readonly kind: 'drain' } | { readonly kind: 'leave' } | { readonly kind: 'broken'; readonly error: unknown }
+type End =
+  | { readonly kind: 'drain' }
+  | { readonly kind: 'leave' }
+  | { readonly kind: 'broken'; readonly error: unknown }
 
 export async function serve(flags: ServeFlags, dataDir: string, surroundings: Surroundings): Promise<number> {
   const { env, stderr, interrupted } = surroundings
   const settings = readSettings(dataDir, env)
-  const tell = (line: string) => void stderr.write(`${flags.logFile ? `${new Date().toISOString()} ` : ''}${line}\n`)
+  const tell = (line: string) =>
+    void stderr.write(`${flags.logFile ? `${new Date().toISOString()} ` : ''}${line}\n`)
   const ends = new Ends(interrupted)
-  const service = await openService({
+  const host = flags.host ?? settings.host
+  const tls = tlsOf(flags)
+  refuseOpenHost(host, { isSafe: tls !== null || flags.insecure === true })
+  const options = {
     dataDir,
     env,
     settings,
-    host: flags.host ?? settings.host,
+    host,
     port: flags.port === undefined ? settings.port : portOf(flags.port),
-    tls: tlsOf(flags),
+    tls,
     insecure: flags.insecure === true,
     tell,
-    onLocalNotice: (notice) => {
+    onLocalNotice: (notice: OutgoingNotice) => {
       tell(`notice: ${notice.title}`)
       desktopNotice(notice, env)
     },
-    onBroken: (error) => ends.tell({ kind: 'broken', error }),
-    onShutdown: ({ drain }) => ends.tell({ kind: drain ? 'drain' : 'leave' }),
+    onBroken: (error: unknown) => ends.tell({ kind: 'broken', error }),
+    onShutdown: ({ drain }: { drain: boolean }) => ends.tell({ kind: drain ? 'drain' : 'leave' }),
+  }
+  const service = await openService(options).catch((error: unknown) => {
+    if (!isInUse(error) || !flags.logFile) throw error
+    tell(errorText(error))
+    return null
   })
+  if (!service) return IN_USE_EXIT
   const stopCutting = flags.logFile ? keepLogShort(flags.logFile) : () => {}
   announce(service, { flags, dataDir, surroundings, tell })
   try {
@@ -56,6 +71,10 @@ export async function serve(flags: ServeFlags, dataDir: string, surroundings: Su
   } finally {
     stopCutting()
   }
+}
+
+function isInUse(error: unknown): boolean {
+  return error instanceof StoreError && error.code === 'data-folder-in-use'
 }
 
 async function untilTheEnd(service: Service, ends: Ends, tell: (line: string) => void): Promise<number> {
@@ -71,9 +90,14 @@ async function untilTheEnd(service: Service, ends: Ends, tell: (line: string) =>
     await service.drain({ signal: given.signal })
     if (given.signal.aborted) end = await sooner
   }
-  if (end.kind === 'broken') tell(`The database cannot be written any more, so the service ends: ${errorText(end.error)}`)
+  if (end.kind === 'broken')
+    tell(`The database cannot be written any more, so the service ends: ${errorText(end.error)}`)
   await service.close({ endAppServers: end.kind === 'drain' })
-  tell(end.kind === 'drain' ? 'Stopped; all app-servers have ended.' : 'Stopped; running turns go on and are taken over at the next start.')
+  tell(
+    end.kind === 'drain'
+      ? 'Stopped; all app-servers have ended.'
+      : 'Stopped; running turns go on and are taken over at the next start.',
+  )
   return end.kind === 'broken' ? EXIT.failed : EXIT.done
 }
 
@@ -106,7 +130,12 @@ class Ends {
 
 function announce(
   service: Service,
-  { flags, dataDir, surroundings, tell }: { flags: ServeFlags; dataDir: string; surroundings: Surroundings; tell: (line: string) => void },
+  {
+    flags,
+    dataDir,
+    surroundings,
+    tell,
+  }: { flags: ServeFlags; dataDir: string; surroundings: Surroundings; tell: (line: string) => void },
 ): void {
   const { stdout, env } = surroundings
   const { url } = service
@@ -114,11 +143,26 @@ function announce(
   if (flags.logFile) return tell(`Drawbridge ${VERSION} serves ${dataDir} at ${url} (pid ${process.pid})`)
   const link = service.makeLoginLink()
   if (flags.json) {
-    const said = { url, loginLink: link.url, expiresAt: link.expiresAt, pid: process.pid, version: VERSION, dataDir }
+    const said = {
+      url,
+      loginLink: link.url,
+      expiresAt: link.expiresAt,
+      pid: process.pid,
+      version: VERSION,
+      dataDir,
+    }
     stdout.write(`${JSON.stringify(said)}\n`)
   } else stdout.write(`Drawbridge serves at ${url}\nOpen the console, once, with this link: ${link.url}\n`)
   for (const line of demoHint(env, { isWanted: flags.demo === true })) tell(line)
   if (flags.open && stdout.isTTY) openBrowser(link.url, env)
+}
+
+/** The door refuses it too, but only once everything behind it is open. */
+function refuseOpenHost(host: string, { isSafe }: { isSafe: boolean }): void {
+  if (isSafe || host === 'localhost' || host === '::1' || host.startsWith('127.')) return
+  throw new UsageError(
+    `${host} can be reached from other machines: give --tls-cert and --tls-key, or say --insecure`,
+  )
 }
 
 function portOf(text: string): number {

@@ -13,6 +13,9 @@ export interface ServiceRecord {
   readonly certificate: string | null
 }
 
+/** What a service in the background exits with when another was quicker. */
+export const IN_USE_EXIT = 75
+
 export function serviceFile(dataDir: string): string {
   return path.join(dataDir, 'service.json')
 }

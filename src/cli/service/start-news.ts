@@ -6,7 +6,9 @@ export function databaseNews({ repair, migrated }: Pick<OpenDatabase, 'repair' |
   if (repair) {
     const { damage, incomplete, setAside } = repair
     const lost = incomplete.length > 0 ? `; rows may be missing of ${incomplete.join(', ')}` : ''
-    news.push(`The database was damaged (${damage}) and has been repaired${lost}. The old file is ${setAside}`)
+    news.push(
+      `The database was damaged (${damage}) and has been repaired${lost}. The old file is ${setAside}`,
+    )
   }
   if (migrated) {
     const { from, to, backup } = migrated

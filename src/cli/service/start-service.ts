@@ -7,7 +7,7 @@ import { DrawbridgeError } from '../../codex/index.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { findService, type RunningService } from './find-service.ts'
 import { logFile, logTail, openLog } from './log-file.ts'
-import { readServiceRecord } from './service-record.ts'
+import { IN_USE_EXIT } from './service-record.ts'
 
 const DEADLINE_MS = 20_000
 const LOOK_MS = 50
@@ -20,28 +20,33 @@ export async function startService(dataDir: string, surroundings: Surroundings):
   const child = spawnService(dataDir, surroundings)
   const endsAt = performance.now() + DEADLINE_MS
   const exited = once(child, 'exit').then(
-    () => true,
-    () => true,
+    ([code]) => code as number | null,
+    () => null,
   )
-  let hasExited = false
+  let exitCode: number | null | undefined
   while (performance.now() < endsAt) {
     interrupted.throwIfAborted()
     const service = await findService(dataDir)
     if (service) {
-      const { pid } = service.record
-      stderr.write(`Started the Drawbridge service in the background (pid ${pid}). Stop it with: drawbridge stop\n`)
+      stderr.write(startedLine(service.record.pid))
       return service
     }
-    // Another start may have been quicker: its record is there though it is not up yet.
-    if (hasExited && !readServiceRecord(dataDir)) break
-    hasExited ||= await Promise.race([exited, delay(LOOK_MS, false)])
-    if (hasExited) await delay(LOOK_MS)
+    if (exitCode !== undefined && exitCode !== IN_USE_EXIT) break
+    // When another start was quicker, its service will be there soon.
+    if (exitCode === undefined) exitCode = await Promise.race([exited, delay(LOOK_MS, undefined)])
+    else await delay(LOOK_MS)
   }
   const said = logTail(dataDir, { since: logged })
   throw new DrawbridgeError(
-    [`the service did not start; ${logFile(dataDir)} ends with:`, ...said.map((line) => `  ${line}`)].join('\n'),
+    [`the service did not start; ${logFile(dataDir)} ends with:`, ...said.map((line) => `  ${line}`)].join(
+      '\n',
+    ),
     { code: 'service-not-started' },
   )
+}
+
+function startedLine(pid: number): string {
+  return `Started the Drawbridge service in the background (pid ${pid}). Stop it with: drawbridge stop\n`
 }
 
 function spawnService(dataDir: string, { self, env }: Surroundings) {

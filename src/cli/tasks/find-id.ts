@@ -17,7 +17,9 @@ export function findTaskId(client: DrawbridgeClient, given: string): Promise<str
 }
 
 export async function findApprovalId(client: DrawbridgeClient, given: string): Promise<string> {
-  const open = await candidates(given, (cursor) => client.approvals({ status: 'pending', limit: 200, cursor }))
+  const open = await candidates(given, (cursor) =>
+    client.approvals({ status: 'pending', limit: 200, cursor }),
+  )
   if (open.length === 1) return open[0]!
   return findId(given, 'question', (cursor) => client.approvals({ limit: 200, cursor }))
 }
@@ -34,7 +36,8 @@ type NextPage = (cursor?: string) => Promise<Page<{ id: string }>>
 
 async function findId(given: string, what: string, next: NextPage): Promise<string> {
   if (WHOLE.test(given)) return given
-  if (given.length < MIN_LENGTH) throw new UsageError(`${given}: give at least ${MIN_LENGTH} characters of the id`)
+  if (given.length < MIN_LENGTH)
+    throw new UsageError(`${given}: give at least ${MIN_LENGTH} characters of the id`)
   const found = await candidates(given, next)
   if (found.length === 1) return found[0]!
   if (found.length === 0) throw new DrawbridgeError(`there is no ${what} ${given}`, { code: 'not-found' })

@@ -50,6 +50,11 @@ export function pendingApprovals(db: Db, taskId?: string): Promise<StoredApprova
   return rows.orderBy('created_at').orderBy('id').execute()
 }
 
+/** Codex asked in a message and does not wait for the answer. */
+export function isAsyncRow({ request_id }: Pick<StoredApproval, 'request_id'>): boolean {
+  return request_id?.startsWith('"async:') ?? false
+}
+
 /** Open ones oldest first, as people answer them; everything else newest first. */
 export async function listApprovals(
   db: Db,

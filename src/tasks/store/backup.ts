@@ -2,7 +2,8 @@
 import { access, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
-import { createPrivately, filesOf, openReader, removeFiles, syncFolder } from './sqlite-file.ts'
+import { createPrivately, syncFolder } from './private-files.ts'
+import { filesOf, openReader, removeFiles } from './sqlite-file.ts'
 import { StoreError } from './store-errors.ts'
 
 /** Copied between two looks at the clock; small enough that progress is seen, large enough to be quick. */
@@ -16,7 +17,7 @@ export interface BackupOptions {
   readonly onProgress?: ((progress: BackupProgress) => void) | undefined
 }
 
-export interface BackupProgress {
+interface BackupProgress {
   readonly copiedPages: number
   readonly totalPages: number
 }

@@ -1,7 +1,8 @@
 import { rename } from 'node:fs/promises'
 import path from 'node:path'
 import { applyMigrations, type Migrations } from './migrate.ts'
-import { createPrivately, openWriter, removeFiles, type SqliteFile, syncFolder } from './sqlite-file.ts'
+import { createPrivately, syncFolder } from './private-files.ts'
+import { openWriter, removeFiles, type SqliteFile } from './sqlite-file.ts'
 
 /** Under its name only when it is whole, so that an empty file always means damage. */
 export async function createDatabase(file: string, migrations: Migrations): Promise<void> {

@@ -55,10 +55,21 @@ it('leaves one file with everything in it when it closes, and can be closed twic
 
 it('begins anew where a first start was cut short', async () => {
   const store = await scratch()
-  await mkdir(store.dataDir)
+  await mkdir(store.dataDir, { mode: 0o700 })
   await writeFile(`${store.file}.new`, 'half')
   const { repair } = await store.open()
   expect(repair).toBeNull()
+})
+
+it('refuses a folder that is open to others and not its own, and leaves that as it is', async () => {
+  const store = await scratch()
+  await mkdir(store.dataDir, { mode: 0o755 })
+  await chmod(store.dataDir, 0o755)
+  await writeFile(path.join(store.dataDir, 'somebody-elses.txt'), '')
+  await expect(store.open()).rejects.toMatchObject({ code: 'database-unusable' })
+  expect(await modesIn(store.dataDir)).toMatchObject({ '.': '755' })
+  await chmod(store.dataDir, 0o700)
+  await store.open()
 })
 
 async function scratch() {

@@ -4,12 +4,13 @@ import { createDatabase } from './create.ts'
 import { type DatabaseLock, takeLock } from './lock.ts'
 import { type Migrated, type Migrations, migrateExisting } from './migrate.ts'
 import { MIGRATIONS } from './migrations/index.ts'
+import { makePrivate } from './private-files.ts'
 import { finishRepair, type Repair, repairDatabase } from './repair.ts'
 import type { Database } from './schema.ts'
 import { findDamage, sizeOf } from './soundness.ts'
-import { makePrivate, openReader, openWriter } from './sqlite-file.ts'
+import { filesOf, openReader, openWriter } from './sqlite-file.ts'
 
-export type DatabasePlace = { readonly file: string } | { readonly dataDir: string }
+type DatabasePlace = { readonly file: string } | { readonly dataDir: string }
 
 export type OpenDatabaseOptions = DatabasePlace & {
   readonly now: () => number
@@ -44,7 +45,7 @@ export function databaseFile(place: DatabasePlace): string {
  */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDatabase> {
   const file = databaseFile(options)
-  await makePrivate(file)
+  await makePrivate(filesOf(file))
   const lock = await takeLock(file, options.now)
   try {
     return await openLocked(file, lock, options)

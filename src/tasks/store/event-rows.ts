@@ -20,27 +20,32 @@ export async function insertEvents(db: Db, rows: readonly EventRow[]): Promise<v
   }
 }
 
-/** The item has completed and says all that its deltas said. */
-export async function deleteDeltas(db: Db, taskId: string, itemId: string): Promise<void> {
+/** The item has completed and says all that its deltas said, of which this was the first. */
+export async function deleteDeltas(
+  db: Db,
+  taskId: string,
+  { itemId, fromSeq }: { itemId: string; fromSeq: number },
+): Promise<void> {
   await db
     .deleteFrom('events')
     .where('task_id', '=', taskId)
+    .where('seq', '>=', fromSeq)
     .where('item_id', '=', itemId)
     .where('is_delta', '=', 1)
     .execute()
 }
 
-/** Items whose deltas are kept because they have not completed. */
-export async function itemsWithDeltas(db: Db, taskId: string): Promise<string[]> {
+/** Items whose deltas are kept because they have not completed, with the first of each. */
+export async function itemsWithDeltas(db: Db, taskId: string): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('events')
-    .select('item_id')
-    .distinct()
+    .select(['item_id', (eb) => eb.fn.min('seq').as('seq')])
     .where('task_id', '=', taskId)
     .where('is_delta', '=', 1)
     .where('item_id', 'is not', null)
+    .groupBy('item_id')
     .execute()
-  return rows.map(({ item_id }) => item_id!)
+  return new Map(rows.map(({ item_id, seq }) => [item_id!, Number(seq)]))
 }
 
 export interface EventRange {
@@ -96,9 +101,11 @@ export async function completedIn(db: Db, taskId: string, turnId: string): Promi
     .where('method', 'in', ['item/completed', 'turn/completed', 'drawbridge/oversize'])
     .execute()
   return rows.flatMap(({ method, item_id, frame }) => {
-    if (method === 'turn/completed') return [turnId]
-    if (method === 'drawbridge/oversize') return [item_id!]
-    return knownKey(JSON.parse(frame).params.item)
+    const { params } = JSON.parse(frame)
+    const told = method === 'drawbridge/oversize' ? params.method : method
+    if (told === 'turn/completed') return [turnId]
+    if (told !== 'item/completed') return []
+    return method === told ? knownKey(params.item) : [item_id!]
   })
 }
 

@@ -4,11 +4,11 @@
 // locks that would let go of it. Hence two files.
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
+import { createPrivately } from './private-files.ts'
 import { isBusy } from './sqlite-error.ts'
-import { createPrivately } from './sqlite-file.ts'
 import { StoreError } from './store-errors.ts'
 
-export interface LockHolder {
+interface LockHolder {
   readonly pid: number
   readonly since: number
   readonly url: string | null

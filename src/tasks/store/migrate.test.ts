@@ -8,14 +8,15 @@ import { countOf, fill } from './fixtures/sample-rows.ts'
 import { makeScratchStore, type ScratchStore } from './fixtures/scratch-store.ts'
 import type { Migrations } from './migrate.ts'
 import { MIGRATIONS } from './migrations/index.ts'
-import { makePrivate, openReader, openWriter } from './sqlite-file.ts'
+import { makePrivate } from './private-files.ts'
+import { openReader, openWriter } from './sqlite-file.ts'
 
 const NAMES = Object.keys(MIGRATIONS)
 
 describe('a database of an earlier schema', () => {
   it.each(NAMES)('is brought from %s to the newest with its rows', async (name) => {
     const store = await scratch()
-    await makePrivate(store.file)
+    await makePrivate([store.file])
     const old = await createAt(store.file, MIGRATIONS, name)
     await fillGenerated(old.db as unknown as Kysely<never>)
     const before = await allRows(old.db as unknown as Kysely<never>)
@@ -33,7 +34,7 @@ describe('a database of an earlier schema', () => {
 
   it('ends up with the same tables as a new one', async () => {
     const [upgraded, fresh] = [await scratch(), await scratch()]
-    await makePrivate(upgraded.file)
+    await makePrivate([upgraded.file])
     await (await createAt(upgraded.file, MIGRATIONS, NAMES[0])).close()
     const tables = async (store: typeof fresh) => (await store.open()).reader.introspection.getTables()
     expect(await tables(upgraded)).toEqual(await tables(fresh))

@@ -103,6 +103,10 @@ async function endOfStep(trx: Db, taskId: string): Promise<number | null> {
     .limit(ROWS_PER_STEP)
     .execute()
   let bytes = 0
-  const end = rows.find((row) => (bytes += Number(row.bytes)) >= BYTES_PER_STEP) ?? rows.at(-1)
-  return end ? Number(end.seq) : null
+  const end = rows.find((row) => {
+    bytes += Number(row.bytes)
+    return bytes >= BYTES_PER_STEP
+  })
+  const last = end ?? rows.at(-1)
+  return last ? Number(last.seq) : null
 }

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { checkDatabase } from './check.ts'
 import type { OpenDatabase } from './database.ts'
+import { garbage } from './fixtures/garbage.ts'
 import { eventRow, fill } from './fixtures/sample-rows.ts'
 import { makeScratchStore, type ScratchStore } from './fixtures/scratch-store.ts'
 import { PAGE_BYTES } from './sqlite-file.ts'
@@ -38,7 +39,7 @@ it('gives only rows that were stored when whole pages are garbage or zeros', asy
       await damage(async (file) => {
         for (const { part, seed } of pages) {
           const position = Math.floor((part * size) / PAGE_BYTES) * PAGE_BYTES
-          await overwrite(file, position, Buffer.alloc(PAGE_BYTES, seed === 0 ? 0 : noise(seed)))
+          await overwrite(file, position, seed === 0 ? Buffer.alloc(PAGE_BYTES) : garbage(PAGE_BYTES, seed))
         }
       })
       const opened = await store.open()
@@ -124,11 +125,4 @@ async function overwrite(file: string, position: number, bytes: Buffer): Promise
   const handle = await open(file, 'r+')
   await handle.write(bytes, 0, bytes.length, position)
   await handle.close()
-}
-
-function noise(seed: number): Buffer {
-  let state = seed
-  return Buffer.from(
-    Array.from({ length: 997 }, () => (state = (state * 1_103_515_245 + 12_345) & 0x7fffffff) >> 16),
-  )
 }

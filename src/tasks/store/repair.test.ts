@@ -14,6 +14,7 @@ import {
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { checkDatabase } from './check.ts'
 import type { OpenDatabase } from './database.ts'
+import { garbage } from './fixtures/garbage.ts'
 import { countOf, eventRow, fill, taskRow } from './fixtures/sample-rows.ts'
 import { makeScratchStore, type ScratchStore } from './fixtures/scratch-store.ts'
 import { MIGRATIONS } from './migrations/index.ts'
@@ -223,7 +224,7 @@ async function afterPowerCut({ late }: { late: number }) {
     .values(taskRow('late', { last_seq: late }))
     .execute()
   for (let seq = 1; seq <= late; seq++) await db.insertInto('events').values(eventRow('late', seq)).execute()
-  await mkdir(after.dataDir)
+  await mkdir(after.dataDir, { mode: 0o700 })
   await copyFile(before.file, after.file)
   await copyFile(before.wal, `${after.file}-wal`)
   return { store: after, file: after.file, wal: `${after.file}-wal` }
@@ -271,12 +272,4 @@ async function overwrite(file: string, position: number, bytes: Buffer): Promise
 
 async function appendGarbage(file: string, bytes: number): Promise<void> {
   await writeFile(file, garbage(bytes), { flag: 'a' })
-}
-
-/** The same every time. */
-function garbage(bytes: number): Buffer {
-  let state = 42
-  return Buffer.from(
-    Array.from({ length: bytes }, () => (state = (state * 1_103_515_245 + 12_345) & 0x7fffffff) >> 16),
-  )
 }

@@ -6,9 +6,10 @@ import { createAt } from './create.ts'
 import { openDamagedCopy } from './damaged-copy.ts'
 import { fileTime } from './file-time.ts'
 import { type Migrations, refuseNewer } from './migrate.ts'
+import { syncFolder } from './private-files.ts'
 import { readMigrations, type Salvaged, salvage, tablesOf } from './salvage.ts'
 import { sizeOf } from './soundness.ts'
-import { removeFiles, syncFolder } from './sqlite-file.ts'
+import { removeFiles } from './sqlite-file.ts'
 
 /** For people to be told. */
 export interface Repair {

@@ -7,7 +7,7 @@ import { openReader, PAGE_BYTES, type SqliteFile } from './sqlite-file.ts'
 import { StoreError } from './store-errors.ts'
 
 /** A quick check reads about 1 GB a second from memory, and far less from a slow disk. */
-const MAX_WHOLE_CHECK_BYTES = 512 * 1024 * 1024
+const MAX_WHOLE_CHECK_BYTES = 256 * 1024 * 1024
 /** Nearly all of a large database. */
 const LARGE_TABLE = 'events'
 

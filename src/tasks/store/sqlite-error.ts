@@ -4,7 +4,7 @@ const CORRUPT = 11
 const NOTADB = 26
 
 /** null: not an error of SQLite's. */
-export function sqliteCode(error: unknown): number | null {
+function sqliteCode(error: unknown): number | null {
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown }
   return code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number' ? errcode & 0xff : null
 }

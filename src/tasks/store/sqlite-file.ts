@@ -1,6 +1,6 @@
-// Opens SQLite files the way this room wants them: private, write-ahead logged, one set of settings.
-import { chmod, mkdir, open, rm } from 'node:fs/promises'
-import path from 'node:path'
+// Opens SQLite files the way this room wants them. While one is open in this process, nothing but SQLite may open and
+// close it: with POSIX locks that would let go of all locks the process has on it.
+import { rm } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
 import type { Database } from './schema.ts'
@@ -39,7 +39,7 @@ export interface SqliteFile {
   close(): Promise<void>
 }
 
-/** A file that is not there is made; `createPrivately` makes it readable by nobody else. */
+/** The file should be there, if only empty: made by SQLite it would be open to others. */
 export function openWriter(file: string): SqliteFile {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
   return configured(database, WRITER_SETTINGS, 'immediate')
@@ -73,36 +73,4 @@ export function filesOf(file: string): readonly string[] {
 
 export async function removeFiles(file: string): Promise<void> {
   for (const each of filesOf(file)) await rm(each, { force: true })
-}
-
-/** An empty file for SQLite to fill; what it puts beside gets the same mode. */
-export async function createPrivately(file: string): Promise<void> {
-  const handle = await open(file, 'wx', 0o600)
-  await handle.close()
-}
-
-/** Makes the folder, and takes everybody else's access away from it and from the files that are there. */
-export async function makePrivate(file: string): Promise<void> {
-  const folder = path.dirname(file)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  await chmod(folder, 0o700)
-  for (const each of filesOf(file)) await chmodIfThere(each)
-}
-
-async function chmodIfThere(file: string): Promise<void> {
-  try {
-    await chmod(file, 0o600)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  }
-}
-
-/** So that a new name, or an old one gone, survives a power cut. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }

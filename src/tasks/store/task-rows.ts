@@ -11,6 +11,7 @@ export type StoredTask = Selectable<TaskRow>
 
 /** A task row with what is counted from other tables. */
 interface CountedRow extends StoredTask {
+  queue_position: number | null
   open_approvals: number | null
   queued_messages: number | null
 }
@@ -117,7 +118,16 @@ function counted(db: Db) {
         .where('messages.status', 'in', ['queued', 'sending'])
         .$asScalar()
         .as('queued_messages'),
+      queuePosition().as('queue_position'),
     ])
+}
+
+/** First come, first served: from 1, of those that wait. */
+function queuePosition() {
+  return sql<number | null>`case when tasks.status = 'queued' then (
+    select count(*) from tasks as other where other.status = 'queued'
+      and (other.queued_at < tasks.queued_at or (other.queued_at = tasks.queued_at and other.id <= tasks.id))
+  ) end`
 }
 
 async function withLabels(db: Db, rows: readonly CountedRow[]): Promise<Task[]> {
@@ -168,7 +178,7 @@ function toTask(row: CountedRow, labels: readonly string[]): Task {
     usage: parsed(row.usage),
     openApprovals: Number(row.open_approvals),
     queuedMessages: Number(row.queued_messages),
-    queuePosition: null,
+    queuePosition: row.queue_position === null ? null : Number(row.queue_position),
     lastSeq: row.last_seq,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

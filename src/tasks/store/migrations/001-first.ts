@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
 export const first: Migration = {
@@ -103,8 +103,6 @@ async function makeEvents(db: Kysely<unknown>): Promise<void> {
     .addColumn('frame', 'text', (column) => column.notNull())
     .addPrimaryKeyConstraint('events_key', ['task_id', 'seq'])
     .execute()
-  // Only deltas are looked for by item, and only until the item has completed.
-  await sql`create index events_deltas on events (task_id, item_id) where is_delta = 1`.execute(db)
 }
 
 async function makeApprovals(db: Kysely<unknown>): Promise<void> {

@@ -1,0 +1,49 @@
+// The task service as `drawbridge serve` composes it, on a data folder of its own, for benchmarks.
+import { type ServedApi, serveApi } from '../src/api/index.ts'
+import { appServerPool } from '../src/hosts/index.ts'
+import { DEFAULT_SETTINGS, DurableTasks, type OpenDatabase, openDatabase } from '../src/tasks/index.ts'
+import { makeWorkspace } from '../src/testing/index.ts'
+import { NO_NOTICES } from '../test/support/no-notices.ts'
+
+export interface BenchService {
+  readonly tasks: DurableTasks
+  readonly database: OpenDatabase
+  readonly api: ServedApi
+  readonly dataDir: string
+  /** With everything it started. */
+  end(): Promise<void>
+}
+
+export async function openService({ maxWorking = 20, streams = 64 } = {}): Promise<BenchService> {
+  const data = await makeWorkspace()
+  const pool = appServerPool({ dataDir: data.path })
+  const database = await openDatabase({ dataDir: data.path, now: Date.now })
+  const tasks = new DurableTasks({
+    database,
+    dataDir: data.path,
+    appServers: pool,
+    settings: { ...DEFAULT_SETTINGS, maxWorking, notices: NO_NOTICES },
+    now: Date.now,
+    observer: {
+      eventsStored: () => {},
+      turnEnded: () => {},
+      incident: () => {},
+      broken: (error) => console.error(error),
+    },
+  })
+  await tasks.open()
+  const api = await serveApi({
+    service: tasks,
+    dataDir: data.path,
+    port: 0,
+    limits: { streamsPerCredential: streams },
+  })
+  const end = async () => {
+    await api.close()
+    await tasks.close()
+    await pool.endAll()
+    await database.close()
+    await data.remove()
+  }
+  return { tasks, database, api, dataDir: data.path, end }
+}

@@ -1,0 +1,41 @@
+import { Argument, Command, Option } from 'commander'
+import { describe, expect, it } from 'vitest'
+import { complete } from './candidates.ts'
+
+const program = new Command('drawbridge')
+const task = program.command('task').summary('tasks')
+task.command('show').argument('<task>').option('--json', 'print JSON')
+task
+  .command('list')
+  .alias('ls')
+  .addOption(new Option('--status <status>').choices(['idle', 'failed']))
+  .option('--task <task>')
+program.command('completion').addArgument(new Argument('<shell>').choices(['bash', 'zsh']))
+program.command('__complete', { hidden: true })
+
+const values = (...words: string[]) => complete(program, words).candidates.map(({ value }) => value)
+
+describe('what can come next', () => {
+  it('is a command, with what it does', () => {
+    expect(complete(program, ['t']).candidates).toEqual([{ value: 'task', description: 'tasks' }])
+    expect(values('')).toEqual(['task', 'completion'])
+    expect(values('task', '')).toEqual(['show', 'list'])
+  })
+
+  it('is an option of the command that was named, also by its alias', () => {
+    expect(values('task', 'show', '--')).toEqual(['--json', '--help'])
+    expect(values('task', 'ls', '--s')).toEqual(['--status'])
+  })
+
+  it('is one of the choices of an option or an argument', () => {
+    expect(values('task', 'list', '--status', '')).toEqual(['idle', 'failed'])
+    expect(values('completion', 'z')).toEqual(['zsh'])
+  })
+
+  it('is an id, where one is asked for', () => {
+    expect(complete(program, ['task', 'show', ''])).toEqual({ candidates: [], ids: 'task' })
+    expect(complete(program, ['task', 'show', '--json', ''])).toMatchObject({ ids: 'task' })
+    expect(complete(program, ['task', 'list', '--task', ''])).toMatchObject({ ids: 'task' })
+    expect(complete(program, ['task', 'show', 'x', ''])).toMatchObject({ ids: null })
+  })
+})

@@ -1,0 +1,75 @@
+import { Argument, type Command } from 'commander'
+import type { DrawbridgeClient } from '../../api/index.ts'
+import { EXIT } from '../exit-code.ts'
+import { dataDirOf } from '../service/acting.ts'
+import { findService } from '../service/find-service.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { type Candidate, complete, type Naming } from './candidates.ts'
+import { SCRIPTS, type Shell } from './scripts.ts'
+
+/** Somebody waits at a keyboard: without an answer in this time there are no ids. */
+const ANSWER_MS = 700
+
+const HELP = `
+Examples:
+  source <(drawbridge completion bash)                                        in ~/.bashrc
+  drawbridge completion zsh > "\${fpath[1]}/_drawbridge"                       once
+  drawbridge completion fish > ~/.config/fish/completions/drawbridge.fish     once`
+
+export function addCompletionCommand(program: Command, surroundings: Surroundings): void {
+  const { stdout, exit } = surroundings
+  program
+    .command('completion')
+    .summary('a script that completes commands, options and ids in your shell')
+    .description('Prints a script that completes commands, options and ids in your shell.')
+    .addArgument(new Argument('<shell>').choices(Object.keys(SCRIPTS)))
+    .addHelpText('after', HELP)
+    .action((shell: Shell) => {
+      stdout.write(SCRIPTS[shell])
+      exit(EXIT.done)
+    })
+  program
+    .command('__complete', { hidden: true })
+    .argument('[words...]')
+    .allowUnknownOption()
+    .action(async (words: string[]) => {
+      const { candidates, ids } = complete(program, words)
+      const typed = words.at(-1) ?? ''
+      const found = ids ? (await idsOf(ids, surroundings)).filter(({ value }) => value.startsWith(typed)) : []
+      for (const { value, description } of [...candidates, ...found])
+        stdout.write(`${value}\t${description.split('\n', 1)[0]}\n`)
+      exit(EXIT.done)
+    })
+}
+
+async function idsOf(naming: Naming, surroundings: Surroundings): Promise<Candidate[]> {
+  try {
+    const service = await findService(dataDirOf({}, surroundings), { timeoutMs: ANSWER_MS })
+    const signal = AbortSignal.timeout(ANSWER_MS)
+    return service ? await LISTS[naming](service.client, signal) : []
+  } catch {
+    return []
+  }
+}
+
+const LISTS: Readonly<
+  Record<Naming, (client: DrawbridgeClient, signal: AbortSignal) => Promise<Candidate[]>>
+> = {
+  task: async ({ tasks }, signal) =>
+    (await tasks.list({ limit: 50 }, { signal })).items.map(({ id, status, title }) => ({
+      value: id,
+      description: `${status}: ${title}`,
+    })),
+  approval: async (client, signal) =>
+    (await client.approvals({ status: 'pending', limit: 50 }, { signal })).items.map(({ id, question }) => ({
+      value: id,
+      description: question.title,
+    })),
+  notice: async (client, signal) =>
+    (await client.notices({ limit: 50 }, { signal })).items.map(({ id, status, title }) => ({
+      value: id,
+      description: `${status}: ${title}`,
+    })),
+  rule: async (client, signal) =>
+    (await client.rules({ signal })).map(({ id, text }) => ({ value: id, description: text })),
+}

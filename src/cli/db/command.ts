@@ -1,0 +1,95 @@
+// The database of a data folder, for whoever operates it. Nothing here needs a running service.
+import type { Command } from 'commander'
+import { readSettings } from '../../config/index.ts'
+import { EXIT } from '../exit-code.ts'
+import { printJson, printLines } from '../output.ts'
+import { acting, addServiceOptions, dataDirOf, type ServiceFlags } from '../service/acting.ts'
+import type { Surroundings } from '../surroundings.ts'
+
+export function addDbCommand(program: Command, surroundings: Surroundings): void {
+  const db = program
+    .command('db')
+    .summary('back up, check and prune the database')
+    .description('About the database in the data folder.')
+  const backup = db
+    .command('backup')
+    .summary('copy the database, also while the service runs')
+    .description('Copies the database as it is now to a file, and checks the copy. The service may go on.')
+    .argument('<file>')
+    .option('--overwrite', 'replace a file that is there')
+  addServiceOptions(backup).action(
+    acting(surroundings, (file: string, flags: ServiceFlags & { overwrite?: boolean }) =>
+      runBackup(file, flags, surroundings),
+    ),
+  )
+  const check = db
+    .command('check')
+    .summary('look for damage and contradictions')
+    .description(
+      'Reads all of the database and tells what is wrong with it. Changes nothing. Exit code 1 when something is.',
+    )
+  addServiceOptions(check).action(
+    acting(surroundings, (flags: ServiceFlags) => runCheck(flags, surroundings)),
+  )
+  const prune = db
+    .command('prune')
+    .summary('forget what the settings say is too old')
+    .description(
+      'Deletes what the retention in settings.json says. A running service does this by itself, every hour.',
+    )
+  addServiceOptions(prune).action(
+    acting(surroundings, (flags: ServiceFlags) => runPrune(flags, surroundings)),
+  )
+}
+
+async function runBackup(
+  to: string,
+  flags: ServiceFlags & { overwrite?: boolean },
+  surroundings: Surroundings,
+): Promise<number> {
+  const { backupDatabase, databaseFile } = await import('../../tasks/index.ts')
+  const file = databaseFile({ dataDir: dataDirOf(flags, surroundings) })
+  const made = await backupDatabase({ file, to, overwrite: flags.overwrite === true })
+  if (flags.json) printJson(surroundings, made)
+  else surroundings.stderr.write(`Copied to ${made.file} (${megabytes(made.bytes)}).\n`)
+  return EXIT.done
+}
+
+async function runCheck(flags: ServiceFlags, surroundings: Surroundings): Promise<number> {
+  const { checkDatabase, databaseFile } = await import('../../tasks/index.ts')
+  const file = databaseFile({ dataDir: dataDirOf(flags, surroundings) })
+  const findings = await checkDatabase(file)
+  if (flags.json) printJson(surroundings, { file, ok: findings.length === 0, findings })
+  else if (findings.length === 0) surroundings.stderr.write(`${file}: all is well.\n`)
+  else
+    printLines(
+      surroundings,
+      findings.map(({ kind, message }) => ({ text: `${kind}: ${message}`, colour: 'red' })),
+    )
+  return findings.length === 0 ? EXIT.done : EXIT.failed
+}
+
+async function runPrune(flags: ServiceFlags, surroundings: Surroundings): Promise<number> {
+  const { openDatabase, prune } = await import('../../tasks/index.ts')
+  const dataDir = dataDirOf(flags, surroundings)
+  const { retention } = readSettings(dataDir, surroundings.env)
+  const database = await openDatabase({ dataDir, now: Date.now })
+  try {
+    const pruned = await prune(database.db, { retention, now: Date.now(), signal: surroundings.interrupted })
+    if (flags.json) printJson(surroundings, pruned)
+    else {
+      const { tasks, trimmed, events, bytesBefore, bytesAfter } = pruned
+      const freed = megabytes(Math.max(0, bytesBefore - bytesAfter))
+      surroundings.stderr.write(
+        `Deleted ${tasks.length} tasks, and ${events} events (${trimmed.length} tasks keep their answer); ${freed} freed.\n`,
+      )
+    }
+    return EXIT.done
+  } finally {
+    await database.close()
+  }
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1024 ** 2).toFixed(1)} MB`
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { type Cell, printLines, printTable } from './output.ts'
+
+function printed(
+  print: (place: Parameters<typeof printTable>[0]) => void,
+  more: object = {},
+  env = {},
+): string {
+  let out = ''
+  const stdout = { write: (text: string) => (out += text), ...more }
+  print({ stdout, env } as unknown as Parameters<typeof printTable>[0])
+  return out
+}
+
+const rows: Cell[][] = [
+  [{ text: 'ID' }, { text: 'TITLE' }, { text: 'X' }],
+  [{ text: 'a' }, { text: '東京', colour: 'red' }, { text: 'one' }],
+  [{ text: 'bcd' }, { text: 'plain' }, { text: 'two' }],
+]
+
+describe('a table', () => {
+  it('is aligned, wide characters counted as wide', () => {
+    expect(printed((place) => printTable(place, rows))).toBe(
+      'ID   TITLE  X\na    東京   one\nbcd  plain  two\n',
+    )
+  })
+
+  it('has colours on a terminal only, and not with NO_COLOR', () => {
+    const print = (place: Parameters<typeof printTable>[0]) => printTable(place, rows)
+    expect(printed(print, { isTTY: true, columns: 80 })).toContain('\u001b[31m東京\u001b[39m')
+    expect(printed(print, { isTTY: true, columns: 80 }, { NO_COLOR: '1' })).not.toContain('\u001b')
+  })
+
+  it('ends at the edge of the terminal', () => {
+    const long = [[{ text: 'id' }, { text: 'x'.repeat(100) }]]
+    expect(printed((place) => printTable(place, long), { isTTY: true, columns: 20 })).toBe(
+      `id  ${'x'.repeat(15)}…\n`,
+    )
+  })
+})
+
+it('lines cannot steer the terminal', () => {
+  expect(printed((place) => printLines(place, ['a\u001b[2Jb\u0007c']))).toBe('abc\n')
+})

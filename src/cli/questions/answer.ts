@@ -1,0 +1,137 @@
+// approve, deny, answer: one question, one answer.
+import { Argument, type Command, Option } from 'commander'
+import { ApiError, type Approval, type Decide } from '../../api/index.ts'
+import { DrawbridgeError } from '../../codex/index.ts'
+import { collect } from '../approvals/flags.ts'
+import { EXIT } from '../exit-code.ts'
+import { printJson } from '../output.ts'
+import {
+  acting,
+  addDataDirOption,
+  addServiceOptions,
+  type ServiceFlags,
+  serviceClient,
+} from '../service/acting.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { findApprovalId } from '../tasks/find-id.ts'
+import { UsageError } from '../usage-error.ts'
+import { answerFromValues } from './answer-values.ts'
+
+type Make = (approval: Approval) => Decide
+
+export function addAnswerCommands(program: Command, surroundings: Surroundings): void {
+  const approve = program
+    .command('approve')
+    .summary('allow what Codex asks')
+    .description('Allows what Codex asks. What each word means for a question, `drawbridge approvals` tells.')
+    .argument('<approval>', 'its id, or enough of the beginning or end')
+    .addArgument(
+      new Argument('[how]', 'for how long').choices(['once', 'session', 'always']).default('once'),
+    )
+    .option('--rule <rule>', 'with always: the standing rule to make (default: the one proposed)')
+    .option('--why <text>', 'for the record')
+  addServiceOptions(approve).action(
+    acting(
+      surroundings,
+      (given: string, how: string, flags: ServiceFlags & { rule?: string; why?: string }) => {
+        if (flags.rule !== undefined && how !== 'always') throw new UsageError('--rule goes with always')
+        const decide = { answer: how as 'once', ...noted(flags) }
+        return decideOn(given, () => decide, { flags, surroundings })
+      },
+    ),
+  )
+  const deny = program
+    .command('deny')
+    .summary('refuse what Codex asks')
+    .description('Refuses what Codex asks; the turn goes on without it.')
+    .argument('<approval>', 'its id, or enough of the beginning or end')
+    .option('--why <text>', 'for the record')
+    .option('--cancel', 'end the turn, too')
+  addServiceOptions(deny).action(
+    acting(surroundings, (given: string, flags: ServiceFlags & { why?: string; cancel?: boolean }) =>
+      decideOn(given, () => ({ answer: flags.cancel ? 'cancel' : 'deny', ...noted(flags) }), {
+        flags,
+        surroundings,
+      }),
+    ),
+  )
+  addAnswer(program, surroundings)
+}
+
+const ANSWER_HELP = `
+Examples:
+  drawbridge answer 3f9a2c11 --value colour=red
+  drawbridge answer 3f9a2c11 --json '{"answers":{"colour":["red"]}}'
+  drawbridge answer 3f9a2c11 --json '{"permissions":{"network":{"enabled":true}},"scope":"turn"}'
+
+--json takes the whole answer as the API does (docs/user/api.md), and prints what became of it as JSON.`
+
+function addAnswer(program: Command, surroundings: Surroundings): void {
+  const answer = program
+    .command('answer')
+    .summary('give Codex the values it wants to know')
+    .description('Gives Codex, or an MCP server, the values it wants to know.')
+    .argument('<approval>', 'its id, or enough of the beginning or end')
+    .option('--value <name=value>', 'one value; repeatable', collect, [])
+    .addOption(new Option('--json [answer]', 'the answer as JSON; print JSON'))
+    .option('--why <text>', 'for the record')
+  addDataDirOption(answer)
+    .addHelpText('after', ANSWER_HELP)
+    .action(
+      acting(
+        surroundings,
+        (given: string, flags: { dataDir?: string; json?: string | true; value: string[]; why?: string }) => {
+          const whole = typeof flags.json === 'string' ? jsonOf(flags.json) : null
+          if ((whole === null) === (flags.value.length === 0))
+            throw new UsageError('give --value name=… for each value, or the whole answer with --json')
+          const make: Make = ({ question }) => ({
+            answer: whole ?? answerFromValues(question, flags.value),
+            ...noted(flags),
+          })
+          const options = {
+            json: flags.json !== undefined,
+            ...(flags.dataDir !== undefined && { dataDir: flags.dataDir }),
+          }
+          return decideOn(given, make, { flags: options, surroundings })
+        },
+      ),
+    )
+}
+
+async function decideOn(
+  given: string,
+  make: Make,
+  { flags, surroundings }: { flags: ServiceFlags; surroundings: Surroundings },
+): Promise<number> {
+  const client = await serviceClient(flags, surroundings)
+  const approvalId = await findApprovalId(client, given)
+  const decide = make(await client.approval(approvalId))
+  const decided = await client.answer(approvalId, decide).catch((error: unknown) => {
+    throw settled(error) ?? error
+  })
+  if (flags.json) printJson(surroundings, decided)
+  else surroundings.stderr.write(`Answered: ${decided.question.title}\n`)
+  return EXIT.done
+}
+
+/** Somebody was quicker: who, and what it is now. */
+function settled(error: unknown): DrawbridgeError | null {
+  if (!(error instanceof ApiError) || error.code !== 'approval-settled') return null
+  const { approval } = error.details as { approval?: Approval }
+  if (!approval) return error
+  const how = typeof approval.answer === 'string' ? ` with ${approval.answer}` : ''
+  const who = approval.actor ? ` by ${approval.actor}` : ''
+  return new DrawbridgeError(`too late: it was ${approval.status}${how}${who}`, { code: error.code })
+}
+
+function noted({ why, rule }: { why?: string; rule?: string }): { why?: string; rule?: string } {
+  return { ...(why !== undefined && { why }), ...(rule !== undefined && { rule }) }
+}
+
+function jsonOf(text: string): Decide['answer'] {
+  try {
+    return JSON.parse(text) as Decide['answer']
+  } catch (error) {
+    throw new UsageError(`--json: not JSON: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,98 @@
+// Rules that stand for all tasks, kept by the service.
+import type { Command } from 'commander'
+import type { StandingRule } from '../../api/index.ts'
+import { parseRuleText, type Rule } from '../../codex/index.ts'
+import { EXIT } from '../exit-code.ts'
+import { type Cell, printJson, printTable } from '../output.ts'
+import { ago } from '../relative-time.ts'
+import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
+import { findService } from '../service/find-service.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { findRuleId, shortId } from '../tasks/find-id.ts'
+
+const LOOK_MS = 2_000
+
+export function addStandingRules(rules: Command, surroundings: Surroundings): void {
+  const list = rules
+    .command('list')
+    .summary('rules that stand for all tasks')
+    .description('Lists the rules that stand for all tasks until they are revoked.')
+    .option('--revoked', 'revoked ones too')
+  addServiceOptions(list).action(
+    acting(surroundings, async (flags: ServiceFlags & { revoked?: boolean }) => {
+      const found = await (await serviceClient(flags, surroundings)).rules({
+        revoked: flags.revoked === true,
+      })
+      if (flags.json) printJson(surroundings, found)
+      else if (found.length === 0) surroundings.stderr.write('No standing rules.\n')
+      else printTable(surroundings, ruleTable(found, Date.now()))
+      return EXIT.done
+    }),
+  )
+  const add = rules
+    .command('add')
+    .summary('make a rule stand for all tasks')
+    .description('Makes a rule stand for all tasks, from now on.')
+    .argument(
+      '<rule>',
+      'one line, like "allow command git status"; `drawbridge rules check --help` teaches it',
+    )
+    .option('--note <text>', 'why it is there')
+  addServiceOptions(add).action(
+    acting(surroundings, async (text: string, flags: ServiceFlags & { note?: string }) => {
+      const client = await serviceClient(flags, surroundings)
+      const rule = await client.addRule({ text, ...(flags.note !== undefined && { note: flags.note }) })
+      if (flags.json) printJson(surroundings, rule)
+      else surroundings.stdout.write(`${rule.id}\n`)
+      return EXIT.done
+    }),
+  )
+  const revoke = rules
+    .command('revoke')
+    .summary('end a standing rule')
+    .description('Ends a standing rule. What it has answered stays answered.')
+    .argument('<rule>', 'its id, or enough of the beginning or end')
+  addServiceOptions(revoke).action(
+    acting(surroundings, async (given: string, flags: ServiceFlags) => {
+      const client = await serviceClient(flags, surroundings)
+      const rule = await client.revokeRule(await findRuleId(client, given))
+      if (flags.json) printJson(surroundings, rule)
+      else surroundings.stderr.write(`Revoked: ${rule.text}\n`)
+      return EXIT.done
+    }),
+  )
+}
+
+function ruleTable(rules: readonly StandingRule[], now: number): Cell[][] {
+  return [
+    ['ID', 'SINCE', 'BY', 'STATE', 'RULE'].map((text): Cell => ({ text, colour: 'dim' })),
+    ...rules.map(({ id, createdAt, createdBy, revokedAt, expiresAt, text, note }) => [
+      { text: shortId(id) },
+      { text: ago(createdAt, now) },
+      { text: createdBy },
+      stateCell({ revokedAt, expiresAt }, now),
+      { text: note ? `${text}  (${note})` : text },
+    ]),
+  ]
+}
+
+function stateCell(
+  { revokedAt, expiresAt }: Pick<StandingRule, 'revokedAt' | 'expiresAt'>,
+  now: number,
+): Cell {
+  if (revokedAt !== null) return { text: 'revoked', colour: 'dim' }
+  if (expiresAt === null) return { text: 'stands', colour: 'green' }
+  return expiresAt <= now
+    ? { text: 'expired', colour: 'dim' }
+    : { text: `ends ${ago(expiresAt, now)}`, colour: 'green' }
+}
+
+/** Those of the running service; none when none runs. Starts nothing. */
+export async function standingRules(dataDir: string): Promise<Rule[]> {
+  const service = await findService(dataDir, { timeoutMs: LOOK_MS })
+  const found = (await service?.client.rules()) ?? []
+  return found.flatMap(({ id, text, expiresAt }) => {
+    const { rule } = parseRuleText(text)
+    return rule ? [{ ...rule, id, ...(expiresAt !== null && { expiresAt }) }] : []
+  })
+}

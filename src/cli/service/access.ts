@@ -1,0 +1,43 @@
+// Who may come in: links for a browser, and the token that everything else has.
+import type { Command } from 'commander'
+import { rotateToken } from '../../api/index.ts'
+import { EXIT } from '../exit-code.ts'
+import { printJson } from '../output.ts'
+import { duration } from '../relative-time.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { acting, addServiceOptions, dataDirOf, type ServiceFlags, serviceClient } from './acting.ts'
+
+export function addAccessCommands(program: Command, surroundings: Surroundings): void {
+  const link = program
+    .command('login-link')
+    .summary('a link that opens the console, once')
+    .description('Prints a link that lets a browser into the console. It works once.')
+  addServiceOptions(link).action(
+    acting(surroundings, async (flags: ServiceFlags) => {
+      const made = await (await serviceClient(flags, surroundings)).makeLoginLink()
+      if (flags.json) printJson(surroundings, made)
+      else {
+        surroundings.stdout.write(`${made.url}\n`)
+        surroundings.stderr.write(`It works once, within ${duration(made.expiresAt - Date.now())}.\n`)
+      }
+      return EXIT.done
+    }),
+  )
+  const token = program
+    .command('token')
+    .summary('the token of the service')
+    .description('About the token that lets programs in: the file `token` in the data folder.')
+  const rotate = token
+    .command('rotate')
+    .summary('make a new token')
+    .description('Makes a new token. The old one, and every browser that was let in, is refused from now on.')
+  addServiceOptions(rotate).action(
+    acting(surroundings, (flags: ServiceFlags) => {
+      rotateToken(dataDirOf(flags, surroundings))
+      if (flags.json) printJson(surroundings, { rotated: true })
+      else
+        surroundings.stderr.write('There is a new token. Browsers need a new link: drawbridge login-link\n')
+      return EXIT.done
+    }),
+  )
+}

@@ -1,0 +1,151 @@
+// Commands that do something to a task that exists.
+import type { Command } from 'commander'
+import type { DrawbridgeClient, Task } from '../../api/index.ts'
+import { collect } from '../approvals/flags.ts'
+import { EXIT } from '../exit-code.ts'
+import { printJson } from '../output.ts'
+import { promptText } from '../prompt-text.ts'
+import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { findTaskId, shortId } from './find-id.ts'
+import { messageInput } from './start-request.ts'
+import { watchTask } from './watch-task.ts'
+
+interface ActFlags extends ServiceFlags {
+  readonly image?: readonly string[]
+  readonly key?: string
+  readonly wait?: boolean
+  readonly title?: string
+  readonly lastTurn?: string
+}
+
+interface Act {
+  readonly client: DrawbridgeClient
+  readonly taskId: string
+  readonly text: string | undefined
+  readonly flags: ActFlags
+  readonly surroundings: Surroundings
+}
+
+const WAIT = ['--wait', 'stay until it has ended, and show what happens'] as const
+const IMAGE = ['--image <file>', 'show this image to the model; repeatable'] as const
+const KEY = ['--key <key>', 'sent once, however often it is given with this key'] as const
+
+export function addTaskActs(task: Command, surroundings: Surroundings): void {
+  const add = (name: string, summary: string, act: (act: Act) => Promise<number>) => {
+    const command = task
+      .command(name)
+      .summary(summary)
+      .description(`${summary[0]!.toUpperCase()}${summary.slice(1)}.`)
+    command.argument('<task>', 'its id, or enough of the beginning or end')
+    return addServiceOptions(command).action(
+      acting(surroundings, async (given: string, ...rest: unknown[]) => {
+        const [text, flags] = typeof rest[0] === 'object' ? [undefined, rest[0]] : rest
+        const options = flags as ActFlags
+        const client = await serviceClient(options, surroundings)
+        const taskId = await findTaskId(client, given)
+        return act({ client, taskId, text: text as string | undefined, flags: options, surroundings })
+      }),
+    )
+  }
+  add('send', 'give a task its next turn: now if it is free, else after what it does', send)
+    .argument('[text]', 'what Codex should do; - reads it from stdin')
+    .option(...IMAGE, collect, [])
+    .option(...KEY)
+    .option(...WAIT)
+  add('steer', 'say something into the turn that runs', steer)
+    .argument('[text]', 'what Codex should know; - reads it from stdin')
+    .option(...IMAGE, collect, [])
+    .option(...KEY)
+  add('interrupt', 'end the turn that runs, or take the task out of the queue', interrupt)
+  add('fork', 'make a new task with the history of this one', fork)
+    .argument('[text]', 'what Codex should do there')
+    .option('--title <title>', 'what it is called in lists')
+    .option('--last-turn <turnId>', 'with the history up to this turn only')
+    .option(...WAIT)
+  add('resume', 'go on after it was interrupted, lost, limited or failed', resume)
+    .argument('[text]', 'what Codex should do (default: continue)')
+    .option(...WAIT)
+  add('archive', 'take a task out of the lists', (act) => change(act, { archived: true }, 'archived'))
+  add('unarchive', 'put an archived task back', (act) =>
+    change(act, { archived: false }, 'back in the lists'),
+  )
+  add('rename', 'give a task another title', (act) => change(act, { title: act.text! }, 'renamed')).argument(
+    '<title>',
+  )
+  add('rm', 'delete a task that has ended, with its log', remove)
+}
+
+async function send(act: Act): Promise<number> {
+  const { client, taskId, flags, surroundings } = act
+  const text = await promptText(act.text, surroundings, 'drawbridge task send <task> "<text>"')
+  const { lastSeq } = await client.tasks.get(taskId)
+  const input = messageInput(text, flags.image ?? [])
+  const message = await client.tasks.send(taskId, { input }, { key: flags.key })
+  if (flags.wait) return watch(act, lastSeq)
+  if (flags.json) printJson(surroundings, message)
+  else surroundings.stderr.write(`${message.status === 'queued' ? 'Queued' : 'Sent'}.\n`)
+  return EXIT.done
+}
+
+async function steer({ client, taskId, text: given, flags, surroundings }: Act): Promise<number> {
+  const text = await promptText(given, surroundings, 'drawbridge task steer <task> "<text>"')
+  const input = messageInput(text, flags.image ?? [])
+  const message = await client.tasks.steer(taskId, { input }, { key: flags.key })
+  if (flags.json) printJson(surroundings, message)
+  else surroundings.stderr.write('Steered.\n')
+  return EXIT.done
+}
+
+async function interrupt({ client, taskId, ...at }: Act): Promise<number> {
+  return tell(await client.tasks.interrupt(taskId), at)
+}
+
+async function fork(act: Act): Promise<number> {
+  const { client, taskId, text, flags, surroundings } = act
+  const task = await client.tasks.fork(taskId, {
+    ...(text !== undefined && { prompt: text }),
+    ...(flags.title !== undefined && { title: flags.title }),
+    ...(flags.lastTurn !== undefined && { lastTurnId: flags.lastTurn }),
+  })
+  if (flags.wait) return watch({ ...act, taskId: task.id }, 0)
+  if (flags.json) printJson(surroundings, task)
+  else surroundings.stdout.write(`${task.id}\n`)
+  return EXIT.done
+}
+
+async function resume(act: Act): Promise<number> {
+  const { client, taskId, text, flags } = act
+  const { lastSeq } = await client.tasks.get(taskId)
+  const task = await client.tasks.resume(taskId, text === undefined ? {} : { prompt: text })
+  return flags.wait ? watch(act, lastSeq) : tell(task, act)
+}
+
+async function change(
+  { client, taskId, flags, surroundings }: Act,
+  fields: { archived?: boolean; title?: string },
+  done: string,
+): Promise<number> {
+  const task = await client.tasks.change(taskId, fields)
+  if (flags.json) printJson(surroundings, task)
+  else surroundings.stderr.write(`${shortId(taskId)} is ${done}.\n`)
+  return EXIT.done
+}
+
+async function remove({ client, taskId, flags, surroundings }: Act): Promise<number> {
+  await client.tasks.delete(taskId)
+  if (flags.json) printJson(surroundings, { id: taskId, deleted: true })
+  else surroundings.stderr.write(`${shortId(taskId)} is deleted.\n`)
+  return EXIT.done
+}
+
+async function watch({ client, taskId, flags, surroundings }: Act, after: number): Promise<number> {
+  const task = await client.tasks.get(taskId)
+  return watchTask({ client, task, after, json: flags.json === true, surroundings })
+}
+
+function tell(task: Task, { flags, surroundings }: Pick<Act, 'flags' | 'surroundings'>): number {
+  if (flags.json) printJson(surroundings, task)
+  else surroundings.stderr.write(`${shortId(task.id)} is ${task.status}: ${task.reason}\n`)
+  return EXIT.done
+}

@@ -1,0 +1,22 @@
+import type { Command } from 'commander'
+import type { Surroundings } from '../surroundings.ts'
+import { addTaskActs } from './act.ts'
+import { addTaskLogs } from './logs.ts'
+import { addTaskList, addTaskShow } from './read.ts'
+import { addTaskStart } from './start.ts'
+import { addTaskWait } from './wait.ts'
+
+export function addTaskCommand(program: Command, surroundings: Surroundings): void {
+  const task = program
+    .command('task')
+    .summary('start, watch and steer tasks in the service')
+    .description(
+      'Tasks: one thread of Codex and its turns, kept by the service. Started here, watched from anywhere.',
+    )
+  addTaskStart(task, surroundings)
+  addTaskList(task, surroundings)
+  addTaskShow(task, surroundings)
+  addTaskLogs(task, surroundings)
+  addTaskWait(task, surroundings)
+  addTaskActs(task, surroundings)
+}

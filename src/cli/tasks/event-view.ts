@@ -1,0 +1,95 @@
+// A task's log as people read it: codex's notifications as `run` shows them, ours each on a line.
+import type { EventEnvelope, Task } from '../../api/index.ts'
+import type { CodexNotification } from '../../codex/index.ts'
+import type { OwnEvents } from '../../tasks/index.ts'
+import { isDenied } from '../approvals/decision-text.ts'
+import { visibleLine } from '../approvals/visible.ts'
+import type { TerminalView } from '../run/terminal-view.ts'
+import type { Terminal } from '../terminal.ts'
+import { unwrapped } from '../unwrapped.ts'
+import { shortId } from './find-id.ts'
+import { hasEnded } from './task-exit.ts'
+
+type OwnEvent = { [M in keyof OwnEvents]: { method: M; params: OwnEvents[M] } }[keyof OwnEvents]
+
+const MAX_LENGTH = 300
+
+export class EventView {
+  readonly #terminal: Terminal
+  readonly #view: TerminalView
+  readonly #hasResult: boolean
+  #threadId: string | null
+
+  /** With `hasResult` somebody else tells how the task ended. */
+  constructor(
+    terminal: Terminal,
+    view: TerminalView,
+    { threadId, hasResult = false }: { threadId: string | null; hasResult?: boolean },
+  ) {
+    this.#terminal = terminal
+    this.#view = view
+    this.#threadId = threadId
+    this.#hasResult = hasResult
+  }
+
+  event({ event }: EventEnvelope): void {
+    if (event.method.startsWith('drawbridge/')) this.#own(event as OwnEvent)
+    else this.#codex({ ...event, raw: '' } as CodexNotification)
+  }
+
+  /** What a sub-agent does is told in a line; only the task's own thread gives its answer. */
+  #codex(notification: CodexNotification): void {
+    const { threadId } = Object(notification.params) as { threadId?: string }
+    this.#threadId ??= threadId ?? null
+    if (threadId === undefined || threadId === this.#threadId) return this.#view.notification(notification)
+    if (notification.method !== 'item/completed') return
+    const { item } = notification.params
+    if (item.type === 'agentMessage') this.#line(`  ⤷ ${item.text}`, 'dim')
+    if (item.type === 'commandExecution')
+      this.#line(`  ⤷ $ ${unwrapped(item.command)} · ${item.exitCode ?? item.status}`, 'dim')
+  }
+
+  #own({ method, params }: OwnEvent): void {
+    switch (method) {
+      case 'drawbridge/task':
+        if (this.#hasResult && hasEnded(params as Task)) return
+        return this.#line(`● ${params.status}: ${params.reason}`, 'dim')
+      case 'drawbridge/message':
+        return this.#message(params)
+      case 'drawbridge/approval':
+        return this.#approval(params)
+      case 'drawbridge/changed':
+        return this.#line(`✎ ${Object.keys(params.fields).join(', ')} changed by ${params.actor}`, 'dim')
+      case 'drawbridge/incident':
+        return this.#line(`! ${params.message}`, 'yellow')
+      case 'drawbridge/oversize':
+        return this.#line(`! ${params.method} of ${params.bytes} bytes is not shown`, 'yellow')
+      default:
+        return
+    }
+  }
+
+  #message({ mode, status, text, actor, why }: OwnEvents['drawbridge/message']): void {
+    const sign = mode === 'steer' ? '»' : '>'
+    if (status === 'delivered') this.#line(`${sign} ${text} · ${actor}`, 'bold')
+    if (status === 'failed') this.#line(`${sign} not delivered: ${why ?? 'it was given up'}`, 'red')
+    if (status === 'cancelled') this.#line(`${sign} taken back: ${text}`, 'dim')
+  }
+
+  #approval({ approvalId, status, title, answer, by, actor, why }: OwnEvents['drawbridge/approval']): void {
+    if (status === 'pending') return this.#line(`? ${title} · ${shortId(approvalId)}`, 'yellow')
+    if (status === 'withdrawn') return this.#line(`↩ withdrawn: ${title}: ${why ?? ''}`, 'dim')
+    const denied = isDenied(answer as Parameters<typeof isDenied>[0])
+    const whose = actor ?? (by === 'rule' ? 'a rule' : 'nobody was there')
+    const because = why ? ` (${why})` : ''
+    this.#line(
+      `${denied ? '✋ declined' : '✓ allowed'}: ${title} · ${whose}${because}`,
+      denied ? 'yellow' : 'green',
+    )
+  }
+
+  #line(text: string, style: 'dim' | 'bold' | 'yellow' | 'red' | 'green'): void {
+    const shown = visibleLine(text)
+    this.#terminal.line(shown.length > MAX_LENGTH ? `${shown.slice(0, MAX_LENGTH)}…` : shown, style)
+  }
+}

@@ -1,0 +1,50 @@
+// The questions of a task, put to the person at the terminal; whoever answers first, here or elsewhere, wins.
+import { ApiError, type Approval, type Decide, type DrawbridgeClient } from '../../api/index.ts'
+import type { Question } from '../../codex/index.ts'
+import type { Person } from '../approvals/person.ts'
+import { errorText } from '../error-text.ts'
+
+export interface QuestionsOptions {
+  readonly client: DrawbridgeClient
+  readonly person: Pick<Person, 'ask'>
+  readonly tell: (line: string) => void
+}
+
+export class Questions {
+  readonly #options: QuestionsOptions
+  readonly #open = new Map<string, AbortController>()
+
+  constructor(options: QuestionsOptions) {
+    this.#options = options
+  }
+
+  /** Of a `drawbridge/approval` event. */
+  hear({ approvalId, status }: { readonly approvalId: string; readonly status: string }): void {
+    if (status === 'pending') void this.ask(approvalId)
+    else this.#open.get(approvalId)?.abort(new Error('it was answered elsewhere'))
+  }
+
+  /** Resolves when the question is off the screen; never rejects. */
+  async ask(approvalId: string): Promise<void> {
+    if (this.#open.has(approvalId)) return
+    const { client, person, tell } = this.#options
+    const controller = new AbortController()
+    this.#open.set(approvalId, controller)
+    try {
+      const { status, question } = await client.approval(approvalId)
+      if (status !== 'pending') return
+      const answer = await person.ask(question as Question, controller)
+      await client.answer(approvalId, { answer: answer as Decide['answer'] })
+    } catch (error) {
+      if (!controller.signal.aborted) tell(`! ${whyNot(error)}`)
+    } finally {
+      this.#open.delete(approvalId)
+    }
+  }
+}
+
+function whyNot(error: unknown): string {
+  const { approval } = (error instanceof ApiError ? error.details : {}) as { approval?: Approval }
+  if (!approval) return `the answer did not reach the service: ${errorText(error)}`
+  return `too late: ${approval.status}${approval.actor ? ` by ${approval.actor}` : ''}`
+}

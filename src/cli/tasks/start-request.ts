@@ -1,0 +1,63 @@
+// The command line of `task start`, checked and turned into what the service is asked.
+import type { StartTask, TurnInput } from '../../api/index.ts'
+import { type RuleFlags, threadApprovals } from '../approvals/flags.ts'
+import { type RunFlags, turnRequest } from '../run/turn-request.ts'
+import { UsageError } from '../usage-error.ts'
+
+export interface StartFlags extends RuleFlags {
+  readonly cwd?: string
+  readonly model?: string
+  readonly effort?: string
+  readonly sandbox: RunFlags['sandbox']
+  readonly label: readonly string[]
+  readonly notify: readonly string[]
+  readonly timeout?: string
+  readonly approvalTimeout?: string
+  readonly outputSchema?: string
+  readonly image: readonly string[]
+  readonly keepOpen?: boolean
+  readonly title?: string
+  readonly codex?: string
+  readonly codexHome?: string
+}
+
+export function startRequest(prompt: string, flags: StartFlags): StartTask {
+  // Only looked at: the service takes the rules as they were written.
+  threadApprovals(flags)
+  const { input, cwd, model, effort, sandbox, outputSchema, timeoutMs } = turnRequest(prompt, {
+    ...flags,
+    timeout: flags.timeout ?? '1',
+  })
+  return {
+    prompt: flags.image.length === 0 ? prompt : (input as TurnInput),
+    cwd,
+    policy: { sandbox, ...(model !== null && { model }), ...(effort !== null && { effort }) },
+    ...(flags.title !== undefined && { title: flags.title }),
+    ...(flags.codex !== undefined && { codexPath: flags.codex }),
+    ...(flags.codexHome !== undefined && { codexHome: flags.codexHome }),
+    ...(flags.approve !== undefined && { preset: flags.approve }),
+    ...(flags.rule.length > 0 && { rules: [...flags.rule] }),
+    ...(flags.label.length > 0 && { labels: [...flags.label] }),
+    ...(flags.notify.length > 0 && { notify: [...flags.notify] }),
+    ...(flags.keepOpen && { keepOpen: true }),
+    ...(flags.timeout !== undefined && { timeoutMs }),
+    ...(flags.approvalTimeout !== undefined && {
+      approvalTimeoutMs: seconds(flags.approvalTimeout, 'approval-timeout') * 1000,
+    }),
+    ...(outputSchema !== null && { outputSchema }),
+  }
+}
+
+/** What is sent to a task that exists. */
+export function messageInput(text: string, images: readonly string[]): TurnInput {
+  const { input } = turnRequest(text, { timeout: '1', image: images, rule: [], sandbox: 'read-only' })
+  return images.length === 0 ? text : (input as TurnInput)
+}
+
+const MAX_SECONDS = 2_147_483
+
+export function seconds(text: string, option: string): number {
+  const value = Number(text)
+  if (text.trim() !== '' && value >= 1 && value <= MAX_SECONDS) return value
+  throw new UsageError(`--${option}: not a number of seconds from 1 to ${MAX_SECONDS}: ${text}`)
+}

@@ -1,0 +1,92 @@
+import { type Command, Option } from 'commander'
+import { addRuleOptions, collect } from '../approvals/flags.ts'
+import { EXIT } from '../exit-code.ts'
+import { printJson } from '../output.ts'
+import { promptText } from '../prompt-text.ts'
+import { SANDBOX_MODES } from '../run/turn-request.ts'
+import { acting, addServiceOptions, dataDirOf, type ServiceFlags, serviceClient } from '../service/acting.ts'
+import { demoHome } from '../service/demo-home.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { UsageError } from '../usage-error.ts'
+import { shortId } from './find-id.ts'
+import { type StartFlags, startRequest } from './start-request.ts'
+import { TASK_EXIT_CODES_HELP } from './task-exit.ts'
+import { watchTask } from './watch-task.ts'
+
+interface Flags extends StartFlags, ServiceFlags {
+  readonly key?: string
+  readonly wait?: boolean
+  readonly demo?: boolean
+}
+
+const HELP = `
+Examples:
+  drawbridge task start "explain what this folder does"
+  drawbridge task start --wait --sandbox workspace-write --approve workspace "fix the failing test"
+  drawbridge task start --label nightly --notify team --key "nightly-$(date +%F)" "update the changelog"
+  drawbridge task start --demo --wait "hello"      the real Codex, a scripted model, no account
+
+The task runs in the service, which is started in the background when none runs; this command may end before it.
+With --wait it stays and shows what happens: the answer on stdout, the rest on stderr. Questions are asked at the
+terminal; where there is none, answer them with \`drawbridge approve\`. Ctrl-C interrupts the task, a second one leaves.
+With --json stdout is the task as one JSON value; with --wait too, a line for each event, {"type":"event",…}, and last
+{"type":"result","task":…}.
+${TASK_EXIT_CODES_HELP.replace('3    waits for an answer', '3    done, but Codex asked for something and was declined')}`
+
+export function addTaskStart(task: Command, surroundings: Surroundings): void {
+  const command = task
+    .command('start')
+    .summary('start a task')
+    .description('Starts a task: Codex works on the prompt, in the service, whether anybody watches or not.')
+    .argument('[prompt]', 'what Codex should do; - reads it from stdin')
+    .option('--cwd <folder>', 'where Codex works (default: here)')
+    .option('--model <model>', "the model (default: Codex's own setting)")
+    .option('--effort <effort>', 'how hard the model thinks: low, medium, high, …')
+    .addOption(
+      new Option('--sandbox <mode>', 'what commands may touch').choices(SANDBOX_MODES).default('read-only'),
+    )
+  addRuleOptions(command)
+    .option('--label <label>', 'to find it by; repeatable', collect, [])
+    .option(
+      '--notify <target>',
+      'who is told when it asks or ends; repeatable (default: as in the settings)',
+      collect,
+      [],
+    )
+    .option('--timeout <seconds>', 'interrupt each turn after this long')
+    .option('--approval-timeout <seconds>', 'answer no after this long (default: questions wait)')
+    .option('--output-schema <file>', 'a JSON Schema that the answer must follow')
+    .option('--image <file>', 'show this image to the model; repeatable', collect, [])
+    .option('--title <title>', 'what it is called in lists (default: the first line of the prompt)')
+    .option('--keep-open', 'afterwards it is idle, and waits for more, rather than completed')
+    .option('--key <key>', 'the same key again gives the same task instead of a second one')
+    .option('--codex <path>', "the codex program to use (default: the service's)")
+    .option('--codex-home <folder>', "Codex's own folder (default: the service's)")
+    .option('--demo', 'on the built-in scripted model: no account needed')
+    .option('--wait', 'stay until it has ended, and show what happens')
+  addServiceOptions(command)
+    .addHelpText('after', HELP)
+    .action(
+      acting(surroundings, (prompt: string | undefined, flags: Flags) => start(prompt, flags, surroundings)),
+    )
+}
+
+async function start(prompt: string | undefined, flags: Flags, surroundings: Surroundings): Promise<number> {
+  const text = await promptText(prompt, surroundings, 'drawbridge task start "<what Codex should do>"')
+  const request = startRequest(text, flags)
+  if (flags.demo && flags.codexHome !== undefined) throw new UsageError('--demo has a codex home of its own')
+  const home = flags.demo ? { codexHome: demoHome(dataDirOf(flags, surroundings)) } : {}
+  const client = await serviceClient(flags, surroundings)
+  const task = await client.tasks.start(
+    { ...request, ...home },
+    { key: flags.key, signal: surroundings.interrupted },
+  )
+  if (flags.wait) return watchTask({ client, task, after: 0, json: flags.json === true, surroundings })
+  if (flags.json) printJson(surroundings, task)
+  else {
+    surroundings.stdout.write(`${task.id}\n`)
+    const id = shortId(task.id)
+    surroundings.stderr.write(`Started. Follow it with: drawbridge task logs -f ${id}\n`)
+  }
+  return EXIT.done
+}

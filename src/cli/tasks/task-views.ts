@@ -1,0 +1,89 @@
+// Tasks as people see them in lists and pages.
+import type { Approval, Task, TaskDetail } from '../../api/index.ts'
+import type { Cell, Colour } from '../output.ts'
+import { ago, duration } from '../relative-time.ts'
+import { shortId } from './find-id.ts'
+
+const COLOURS: Readonly<Record<Task['status'], Colour>> = {
+  queued: 'dim',
+  starting: 'cyan',
+  working: 'cyan',
+  waiting: 'yellow',
+  idle: 'green',
+  completed: 'green',
+  failed: 'red',
+  interrupted: 'yellow',
+  'timed-out': 'red',
+  lost: 'red',
+  limited: 'yellow',
+}
+
+export const STATUSES: readonly string[] = Object.keys(COLOURS)
+
+export function statusCell({ status, queuePosition, openApprovals }: Task): Cell {
+  const more = status === 'queued' && queuePosition ? ` #${queuePosition}` : ''
+  const asked = status === 'waiting' && openApprovals > 1 ? ` (${openApprovals})` : ''
+  return { text: `${status}${more}${asked}`, colour: COLOURS[status] }
+}
+
+export function taskTable(tasks: readonly Task[], now: number): Cell[][] {
+  const head = ['ID', 'STATUS', 'UPDATED', 'LABELS', 'TITLE'].map((text): Cell => ({ text, colour: 'dim' }))
+  return [
+    head,
+    ...tasks.map((task) => [
+      { text: shortId(task.id) },
+      statusCell(task),
+      { text: ago(task.updatedAt, now) },
+      { text: task.labels.join(',') },
+      { text: task.archivedAt === null ? task.title : `${task.title} (archived)` },
+    ]),
+  ]
+}
+
+export function taskPage({ task, approvals, messages }: TaskDetail, now: number): (string | Cell)[] {
+  return [
+    { text: task.title, colour: 'bold' },
+    { text: `${statusCell(task).text}: ${task.reason}`, colour: COLOURS[task.status] },
+    ...facts(task, now),
+    ...approvals.flatMap((approval) => ['', ...approvalSummary(approval, now)]),
+    ...(messages.length > 0 ? ['', `${messages.length} waiting to be sent:`] : []),
+    ...messages.map(({ text }) => `  > ${text.split('\n', 1)[0]}`),
+    ...(task.failure
+      ? ['', { text: task.failure.message, colour: 'red' as const }, `→ ${task.failure.hint}`]
+      : []),
+    ...(task.result ? ['', ...task.result.text.trimEnd().split('\n')] : []),
+  ]
+}
+
+function facts(task: Task, now: number): string[] {
+  const { model, effort, sandbox } = {
+    ...task.policy,
+    ...(task.effectivePolicy as { model?: string } | null),
+  }
+  const took = task.startedAt === null ? null : duration((task.endedAt ?? now) - task.startedAt)
+  const facts: [string, string | null | undefined][] = [
+    ['id', task.id],
+    ['in', task.cwd],
+    ['model', [model, effort].filter(Boolean).join(' · ')],
+    ['sandbox', typeof sandbox === 'string' ? sandbox : task.policy.sandbox],
+    ['approve', task.preset],
+    ['rules', task.rules.join('; ')],
+    ['labels', task.labels.join(', ')],
+    ['notify', task.notify.join(', ')],
+    ['thread', task.threadId],
+    ['turns', task.turnCount > 0 ? String(task.turnCount) : null],
+    ['forked', task.forkedFrom],
+    ['limited', task.limitedUntil === null ? null : `until ${new Date(task.limitedUntil).toLocaleString()}`],
+    ['created', ago(task.createdAt, now)],
+    ['took', took],
+    ['tokens', task.usage ? `${task.usage.inputTokens} in, ${task.usage.outputTokens} out` : null],
+  ]
+  return facts.filter(([, value]) => value).map(([name, value]) => `  ${name.padEnd(8)} ${value}`)
+}
+
+function approvalSummary({ id, question, createdAt }: Approval, now: number): (string | Cell)[] {
+  return [
+    { text: `? ${question.title}`, colour: 'yellow' },
+    `  ${shortId(id)}, asked ${ago(createdAt, now)}; answer with: drawbridge approve ${shortId(id)}`,
+  ]
+}

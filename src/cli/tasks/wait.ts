@@ -1,0 +1,39 @@
+import type { Command } from 'commander'
+import { printJson } from '../output.ts'
+import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { findTaskId } from './find-id.ts'
+import { seconds } from './start-request.ts'
+import { exitCodeOfTask, TASK_EXIT_CODES_HELP } from './task-exit.ts'
+
+interface WaitFlags extends ServiceFlags {
+  readonly timeout?: string
+  readonly through?: boolean
+}
+
+export function addTaskWait(task: Command, surroundings: Surroundings): void {
+  const command = task
+    .command('wait')
+    .summary('wait until a task has ended, or needs an answer')
+    .description('Waits until a task has ended, or waits for an answer. Its answer goes to stdout.')
+    .argument('<task>', 'its id, or enough of the beginning or end')
+    .option('--timeout <seconds>', 'no longer than this')
+    .option('--through', 'go on waiting while it waits for an answer')
+  addServiceOptions(command)
+    .addHelpText('after', TASK_EXIT_CODES_HELP)
+    .action(acting(surroundings, (given: string, flags: WaitFlags) => wait(given, flags, surroundings)))
+}
+
+async function wait(given: string, flags: WaitFlags, surroundings: Surroundings): Promise<number> {
+  const timeoutMs = flags.timeout === undefined ? undefined : seconds(flags.timeout, 'timeout') * 1000
+  const client = await serviceClient(flags, surroundings)
+  const taskId = await findTaskId(client, given)
+  const { interrupted: signal } = surroundings
+  const task = await client.tasks.wait(taskId, { timeoutMs, through: flags.through === true, signal })
+  if (flags.json) printJson(surroundings, task)
+  else {
+    if (task.result) surroundings.stdout.write(`${task.result.text.trimEnd()}\n`)
+    surroundings.stderr.write(`${task.status}: ${task.reason}\n`)
+  }
+  return exitCodeOfTask(task)
+}

@@ -1,0 +1,150 @@
+// The standing rules: everyone sees them, anyone can revoke them, and the gate asks them from then on.
+import type { Kysely } from 'kysely'
+import { uuidv7 } from 'uuidv7'
+import {
+  judge,
+  parseRuleText,
+  type Question,
+  type Resolve,
+  type RuleDecision,
+  redact,
+} from '../codex/index.ts'
+import type { Approval, StandingRule } from './approval.ts'
+import type { EventLog } from './event-log.ts'
+import type { Gate } from './gate.ts'
+import { checkRules } from './new-task.ts'
+import { allows } from './proposed-rule.ts'
+import { insertRule, listRules, revokeRule, toRule } from './store/approval-rows.ts'
+import type { Database } from './store/schema.ts'
+import { findTask, taskRow } from './store/task-rows.ts'
+import { TaskError } from './task-errors.ts'
+import type { Caller } from './task-service.ts'
+
+export interface RuleBookParts {
+  readonly log: EventLog
+  readonly reader: Kysely<Database>
+  readonly gate: Gate
+  readonly now: () => number
+}
+
+export class RuleBook {
+  readonly #parts: RuleBookParts
+
+  constructor(parts: RuleBookParts) {
+    this.#parts = parts
+  }
+
+  /** The gate asks what is in the store now. */
+  async refresh(): Promise<void> {
+    this.#parts.gate.setStanding(await this.#parts.log.write((db) => listRules(db, { revoked: false })))
+  }
+
+  list({ revoked }: { revoked: boolean }): Promise<readonly StandingRule[]> {
+    return listRules(this.#parts.reader, { revoked })
+  }
+
+  async add(
+    { text, note }: { text: string; note?: string | undefined },
+    { actor }: Caller,
+  ): Promise<StandingRule> {
+    checkRules([text])
+    const row = {
+      ...newRule({ text, actor, approvalId: null, now: this.#parts.now() }),
+      note: note === undefined ? null : redact(note),
+    }
+    await this.#parts.log.write((db) => insertRule(db, row))
+    await this.refresh()
+    return toRule(row)
+  }
+
+  async revoke(ruleId: string, { actor }: Caller): Promise<StandingRule> {
+    const change = { revoked_at: this.#parts.now(), revoked_by: actor }
+    const row = await this.#parts.log.write((db) => revokeRule(db, ruleId, change))
+    if (!row) throw new TaskError('rule-not-found', `there is no standing rule ${ruleId}`)
+    await this.refresh()
+    return toRule(row)
+  }
+
+  /** A row for a rule that lets this question through. Throws when it would not: it would be asked again next time. */
+  async ruleFor(
+    approval: Approval,
+    { text, actor, resolve }: { text: string; actor: string; resolve: Resolve },
+  ) {
+    checkRules([text])
+    const { reader, gate, now } = this.#parts
+    const { taskId, question } = approval
+    const [row, task] = await Promise.all([taskRow(reader, taskId), findTask(reader, taskId)])
+    const judging = gate.judging(row!, { labels: task!.labels, now: now(), resolve })
+    if (!allows(text, question, judging))
+      throw new TaskError(
+        'bad-answer',
+        `the rule "${text}" would not allow what is asked: it would be asked again next time`,
+      )
+    return newRule({ text, actor, approvalId: approval.id, now: now() })
+  }
+
+  /** What the rules would say to a command. */
+  judge(request: JudgeRequest, resolve: Resolve): RuleDecision {
+    const { command, cwd, rules = [], labels = [], preset = 'ask-all' } = request
+    checkRules(rules)
+    const row = { rules: JSON.stringify(rules), preset, cwd }
+    const judging = this.#parts.gate.judging(row, { labels, now: this.#parts.now(), resolve })
+    return judge(commandQuestion({ command, cwd }), judging)
+  }
+}
+
+export interface JudgeRequest {
+  readonly command: string
+  readonly cwd: string
+  readonly preset?: string
+  readonly rules?: readonly string[]
+  readonly labels?: readonly string[]
+}
+
+function newRule({
+  text,
+  actor,
+  approvalId,
+  now,
+}: {
+  text: string
+  actor: string
+  approvalId: string | null
+  now: number
+}) {
+  const { rule } = parseRuleText(text)
+  return {
+    id: uuidv7(),
+    text,
+    note: null,
+    created_at: now,
+    created_by: actor,
+    approval_id: approvalId,
+    expires_at: rule?.expiresAt ?? null,
+    revoked_at: null,
+    revoked_by: null,
+  }
+}
+
+/** A command as codex would ask for it, to run outside the sandbox. */
+function commandQuestion({ command, cwd }: { command: string; cwd: string }): Question {
+  return {
+    kind: 'command',
+    requestId: 0,
+    method: 'item/commandExecution/requestApproval',
+    threadId: null,
+    turnId: null,
+    itemId: null,
+    parent: null,
+    title: `run ${command}`,
+    reason: null,
+    choices: [],
+    params: { command },
+    command,
+    argv: null,
+    cwd,
+    actions: [],
+    network: null,
+    additionalPermissions: null,
+  }
+}

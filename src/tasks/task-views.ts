@@ -1,0 +1,108 @@
+// What can be read of tasks, in pages of bounded size, beside whatever is being written.
+import type { Kysely } from 'kysely'
+import type { Approval, AuditEntry } from './approval.ts'
+import type { Notice, NoticeQuery } from './notifications/index.ts'
+import type { WholeFrames } from './oversize.ts'
+import {
+  approvalRow,
+  listApprovals,
+  listAudit,
+  openApprovals,
+  pendingApprovals,
+  toApproval,
+} from './store/approval-rows.ts'
+import { eventPage } from './store/event-rows.ts'
+import { messageRows, toMessage } from './store/message-rows.ts'
+import { countNotices, listNotices } from './store/outbox-rows.ts'
+import type { Database } from './store/schema.ts'
+import { countByStatus, findTask, listTasks } from './store/task-rows.ts'
+import type { Page, Task, TaskQuery } from './task.ts'
+import { TaskError } from './task-errors.ts'
+import type { EventPage, TaskCounts, TaskDetail, TaskService } from './task-service.ts'
+
+const SHOWN_EVENTS = 50
+const PAGE = { limit: 500, most: 2_000, maxBytes: 4 * 1024 * 1024 }
+
+export class TaskViews {
+  readonly #reader: Kysely<Database>
+  readonly #frames: WholeFrames
+
+  constructor(reader: Kysely<Database>, frames: WholeFrames) {
+    this.#reader = reader
+    this.#frames = frames
+  }
+
+  async list(query: TaskQuery): Promise<Page<Task>> {
+    return listTasks(this.#reader, query)
+  }
+
+  async get(taskId: string): Promise<Task> {
+    const task = await findTask(this.#reader, taskId)
+    if (!task) throw new TaskError('task-not-found', `there is no task ${taskId}`)
+    return task
+  }
+
+  async show(
+    taskId: string,
+    { events: limit = SHOWN_EVENTS }: { events?: number } = {},
+  ): Promise<TaskDetail> {
+    const reader = this.#reader
+    const task = await this.get(taskId)
+    const [approvals, messages, page] = await Promise.all([
+      pendingApprovals(reader, taskId),
+      messageRows(reader, taskId, ['queued', 'sending']),
+      this.events(taskId, { before: Number.MAX_SAFE_INTEGER, limit: Math.max(limit, 1) }),
+    ])
+    const events = limit > 0 ? page.events : []
+    return { task, approvals: approvals.map(toApproval), messages: messages.map(toMessage), events }
+  }
+
+  async events(taskId: string, options: Parameters<TaskService['events']>[1]): Promise<EventPage> {
+    await this.get(taskId)
+    const limit = Math.min(options.limit ?? PAGE.limit, PAGE.most)
+    const maxBytes = Math.min(options.maxBytes ?? PAGE.maxBytes, PAGE.maxBytes)
+    return eventPage(this.#reader, taskId, { ...options, limit, maxBytes })
+  }
+
+  async wholeEvent(taskId: string, seq: number): Promise<string> {
+    const whole = await this.#frames.get(taskId, seq)
+    if (whole !== null) return whole
+    const { events } = await this.events(taskId, { after: seq - 1, before: seq + 1, limit: 1 })
+    if (events[0]?.seq !== seq) throw new TaskError('event-not-found', `task ${taskId} has no event ${seq}`)
+    return events[0].frame
+  }
+
+  approvals(query: Parameters<TaskService['approvals']>[0]): Promise<Page<Approval>> {
+    return listApprovals(this.#reader, query)
+  }
+
+  async approval(approvalId: string): Promise<Approval> {
+    const row = await approvalRow(this.#reader, approvalId)
+    if (!row) throw new TaskError('approval-not-found', `there is no approval ${approvalId}`)
+    return toApproval(row)
+  }
+
+  audit(query: Parameters<TaskService['audit']>[0]): Promise<Page<AuditEntry>> {
+    return listAudit(this.#reader, query)
+  }
+
+  notices(query: NoticeQuery): Promise<Page<Notice>> {
+    return listNotices(this.#reader, query)
+  }
+
+  async counts(): Promise<TaskCounts> {
+    const reader = this.#reader
+    const [byStatus, open, notices] = await Promise.all([
+      countByStatus(reader),
+      openApprovals(reader),
+      countNotices(reader),
+    ])
+    return {
+      byStatus,
+      openApprovals: open.count,
+      oldestApprovalAt: open.oldestAt,
+      pendingNotices: notices.pending,
+      deadNotices: notices.dead,
+    }
+  }
+}

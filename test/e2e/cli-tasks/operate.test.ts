@@ -1,0 +1,134 @@
+// What whoever operates the service needs besides: the database, notices, completion.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Notice } from '../../../src/api/index.ts'
+import { message } from '../../../src/testing/index.ts'
+import { serviceStage } from '../../support/service-stage.ts'
+
+/** Somebody who is notified: answers with these statuses, then with 200. */
+async function receiver(...statuses: number[]) {
+  const bodies: string[] = []
+  const server = createServer(async (request, response) => {
+    bodies.push(await text(request))
+    response.writeHead(statuses.shift() ?? 200).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return { bodies, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` }
+}
+
+function writeSettings(dataDir: string, settings: object): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  writeFileSync(path.join(dataDir, 'settings.json'), JSON.stringify(settings))
+}
+
+describe('db', () => {
+  it('is backed up and checked beside the running service, and pruned without one', async () => {
+    const { cli, json, start, cwd } = await serviceStage(() => message('ok'))
+    const { id } = await start('go')
+    await json('task', 'wait', id)
+    const file = path.join(cwd, 'copy.db')
+    expect(await json('db', 'backup', file)).toMatchObject({ file, bytes: statSync(file).size })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(await cli(['db', 'backup', file])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('exists'),
+    })
+    expect(await cli(['db', 'backup', file, '--overwrite'])).toMatchObject({ code: 0 })
+    expect(await json('db', 'check')).toMatchObject({ ok: true, findings: [] })
+    expect(await cli(['db', 'prune'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is in use by'),
+    })
+    await cli(['stop'])
+    expect(await json('db', 'prune')).toMatchObject({ tasks: [], trimmed: [] })
+    expect(await json('db', 'check')).toMatchObject({ ok: true })
+  })
+
+  it('that is not there is told in one line', async () => {
+    const { cli } = await serviceStage(() => message('ok'))
+    expect(await cli(['db', 'check'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^drawbridge: there is no database at .*\n$/),
+    })
+  })
+})
+
+describe('notify', () => {
+  it('tests a target, lists what was not sent, shows what would be, and sends it again', async () => {
+    const { cli, json, start, dataDir } = await serviceStage(() => message('ok'))
+    const { bodies, url } = await receiver(200, 400)
+    writeSettings(dataDir, { targets: { hook: `webhook:${url}` }, allowPrivate: true, notify: ['hook'] })
+    expect(await cli(['notify', 'test', 'hook'])).toMatchObject({ code: 0, stderr: 'Sent.\n' })
+    expect(JSON.parse(bodies[0]!)).toMatchObject({ cause: 'test' })
+    expect(await cli(['notify', 'test', 'nobody'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('nobody'),
+    })
+
+    const { id } = await start('go')
+    await json('task', 'wait', id)
+    let notices: Notice[] = []
+    while (!notices.some(({ status }) => status === 'dead'))
+      notices = await json<Notice[]>('notify', 'pending')
+    expect(notices).toMatchObject([{ taskId: id, cause: 'ended', lastError: expect.stringContaining('400') }])
+    expect((await cli(['notify', 'pending'])).stdout).toMatch(/dead/)
+    const draft = await cli(['notify', 'dry-run', notices[0]!.id.slice(-8)])
+    expect(draft).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^POST http:\/\/127\.0\.0\.1:\d+\/…\n/),
+    })
+    await json('notify', 'retry')
+    while (notices.length > 0) notices = await json<Notice[]>('notify', 'pending')
+    expect(bodies).toHaveLength(3)
+  })
+})
+
+describe('completion', () => {
+  it('completes commands, options and task ids in bash', async () => {
+    const { cli, start, cwd, env } = await serviceStage(() => message('ok'))
+    const script = (await cli(['completion', 'bash'])).stdout
+    const program = path.join(cwd, 'drawbridge')
+    writeFileSync(
+      program,
+      `#!/bin/sh\nexec '${process.execPath}' '${path.resolve('src/cli/main.ts')}' "$@"\n`,
+    )
+    chmodSync(program, 0o755)
+    const completed = (line: string) => {
+      const words = line.split(' ')
+      const setup = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}`
+      const { stdout } = spawnSync(
+        'bash',
+        ['-c', `${script}\n${setup}; _drawbridge; printf '%s\\n' "\${COMPREPLY[@]}"`],
+        {
+          encoding: 'utf8',
+          env: { ...process.env, ...env, PATH: `${cwd}:${process.env.PATH}` },
+        },
+      )
+      return stdout.split('\n').filter((word) => word !== '')
+    }
+    expect(completed('drawbridge ta')).toEqual(['task'])
+    expect(completed('drawbridge task re')).toEqual(['resume', 'rename'])
+    expect(completed('drawbridge task list --st')).toEqual(['--status'])
+    expect(completed('drawbridge task show ')).toEqual([])
+    const { id } = await start('go')
+    expect(completed('drawbridge task show ')).toEqual([id])
+    expect(completed(`drawbridge task show ${id.slice(0, 20)}`)).toEqual([id])
+  })
+
+  it.each(['bash', 'zsh', 'fish'] as const)('prints a script that %s can read', async (shell) => {
+    const { cli } = await serviceStage(() => message('ok'))
+    const { code, stdout } = await cli(['completion', shell])
+    expect(code).toBe(0)
+    expect(stdout).toContain('drawbridge __complete --')
+    const check = shell === 'fish' ? '--no-execute' : '-n'
+    if (spawnSync(shell, ['--version']).error === undefined) execFileSync(shell, [check], { input: stdout })
+  })
+})

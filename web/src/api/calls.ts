@@ -1,0 +1,84 @@
+// What the console asks of the service, one function each.
+import type {
+  Approval,
+  AuditEntry,
+  CheckedRules,
+  Decide,
+  EventPage,
+  Host,
+  Message,
+  Notice,
+  Page,
+  SendMessage,
+  StandingRule,
+  StartTask,
+  Status,
+  Task,
+  TaskDetail,
+  TurnInput,
+} from './contract.ts'
+import { call } from './http.ts'
+
+/** What newer services say besides. */
+export type ServiceStatus = Status & {
+  readonly demo?: { readonly codexHome: string; readonly cwd: string } | null
+  readonly defaultCwd?: string | null
+}
+
+export interface TaskQuery {
+  readonly status?: string
+  readonly labels?: string
+  readonly search?: string
+  readonly archived?: 'true' | 'only'
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+const one = (id: string) => `/v1/tasks/${encodeURIComponent(id)}`
+
+export const tasks = {
+  list: (query: TaskQuery, signal?: AbortSignal) => call<Page<Task>>('GET', '/v1/tasks', { query: { ...query }, signal }),
+  detail: (id: string, signal?: AbortSignal) =>
+    call<TaskDetail>('GET', `${one(id)}/detail`, { query: { events: 0 }, signal }),
+  start: (body: StartTask, key: string) => call<Task>('POST', '/v1/tasks', { body, key }),
+  change: (id: string, body: unknown) => call<Task>('PATCH', one(id), { body }),
+  delete: (id: string) => call<void>('DELETE', one(id)),
+  send: (id: string, body: SendMessage, key: string) => call<Message>('POST', `${one(id)}/turns`, { body, key }),
+  steer: (id: string, input: TurnInput, key: string) =>
+    call<Message>('POST', `${one(id)}/steer`, { body: { input }, key }),
+  cancelMessage: (id: string, messageId: string) => call<Message>('DELETE', `${one(id)}/messages/${messageId}`),
+  interrupt: (id: string) => call<Task>('POST', `${one(id)}/interrupt`, { body: {} }),
+  resume: (id: string) => call<Task>('POST', `${one(id)}/resume`, { body: {} }),
+  fork: (id: string) => call<Task>('POST', `${one(id)}/fork`, { body: {} }),
+  eventsBefore: (id: string, before: number, signal?: AbortSignal) =>
+    call<EventPage>('GET', `${one(id)}/events`, { query: { before, limit: 1000, maxBytes: 2_000_000 }, signal }),
+  wholeEvent: (id: string, seq: number) => call<unknown>('GET', `${one(id)}/events/${seq}`),
+}
+
+export const approvals = {
+  list: (query: { status?: string; taskId?: string; limit?: number }, signal?: AbortSignal) =>
+    call<Page<Approval>>('GET', '/v1/approvals', { query, signal }),
+  get: (id: string) => call<Approval>('GET', `/v1/approvals/${id}`),
+  answer: (id: string, body: Decide) => call<Approval>('POST', `/v1/approvals/${id}`, { body }),
+}
+
+export const rules = {
+  list: (revoked: boolean) => call<{ items: StandingRule[] }>('GET', '/v1/rules', { query: { revoked: String(revoked) } }),
+  add: (body: { text: string; note?: string }) => call<StandingRule>('POST', '/v1/rules', { body }),
+  revoke: (id: string) => call<unknown>('DELETE', `/v1/rules/${id}`),
+  check: (body: { command: string; cwd: string; preset?: string }) =>
+    call<CheckedRules>('POST', '/v1/rules/check', { body }),
+}
+
+export const system = {
+  status: (signal?: AbortSignal) => call<ServiceStatus>('GET', '/v1/status', { signal }),
+  models: () => call<{ items: unknown[] }>('GET', '/v1/models'),
+  account: () => call<unknown>('GET', '/v1/account'),
+  hosts: () => call<{ items: Host[] }>('GET', '/v1/hosts'),
+  doctor: () => call<unknown>('GET', '/v1/doctor'),
+  audit: (query: { cursor?: string; limit?: number }) => call<Page<AuditEntry>>('GET', '/v1/audit', { query }),
+  notices: () => call<Page<Notice>>('GET', '/v1/notices', { query: { limit: 100 } }),
+  retryNotice: (id: string) => call<Notice>('POST', `/v1/notices/${id}/retry`, { body: {} }),
+  dryRunNotice: (id: string) => call<unknown>('GET', `/v1/notices/${id}/dry-run`),
+  logout: () => call<unknown>('POST', '/v1/logout', { body: {} }),
+}

@@ -1,0 +1,58 @@
+// One request to the service. The cookie of the login link goes with it; a script cannot read that.
+import type { ErrorBody } from './contract.ts'
+
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly code: string
+  /** 0: nobody answered. */
+  readonly status: number
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(status: number, { code, message, details = {} }: ErrorBody['error']) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.details = details
+  }
+}
+
+export interface CallOptions {
+  readonly query?: Readonly<Record<string, string | number | undefined>>
+  readonly body?: unknown
+  /** Makes it safe to send the same thing again. */
+  readonly key?: string
+  readonly signal?: AbortSignal
+}
+
+export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
+  const response = await reach(method, path + queryText(options.query), options)
+  if (response.status === 204) return undefined as T
+  const body: unknown = await response.json().catch(() => null)
+  if (response.ok) return body as T
+  const error = (body as ErrorBody | null)?.error
+  throw new ApiError(response.status, error ?? { code: 'unexpected-answer', message: `HTTP ${response.status}` })
+}
+
+async function reach(method: string, path: string, { body, key, signal }: CallOptions): Promise<Response> {
+  const headers: Record<string, string> = { accept: 'application/json' }
+  if (body !== undefined) headers['content-type'] = 'application/json'
+  if (key !== undefined) headers['idempotency-key'] = key
+  try {
+    return await fetch(path, {
+      method,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: signal ?? null,
+      credentials: 'same-origin',
+    })
+  } catch (error) {
+    if (signal?.aborted) throw error
+    throw new ApiError(0, { code: 'unreachable', message: 'The service cannot be reached.' })
+  }
+}
+
+function queryText(query: CallOptions['query'] = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  if (given.length === 0) return ''
+  return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+}

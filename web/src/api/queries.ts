@@ -1,0 +1,69 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import * as calls from './calls.ts'
+
+export const keys = {
+  status: ['status'] as const,
+  tasks: (query: calls.TaskQuery) => ['tasks', query] as const,
+  task: (id: string) => ['task', id] as const,
+  open: ['approvals', 'pending'] as const,
+  settled: ['approvals', 'answered'] as const,
+  rules: ['rules'] as const,
+  audit: ['audit'] as const,
+}
+
+const PAGE = 200
+
+export const useStatus = () =>
+  useQuery({ queryKey: keys.status, queryFn: ({ signal }) => calls.system.status(signal), refetchInterval: 60_000 })
+
+export const useTasks = (query: calls.TaskQuery) =>
+  useInfiniteQuery({
+    queryKey: keys.tasks(query),
+    queryFn: ({ pageParam, signal }) => calls.tasks.list({ ...query, limit: PAGE, cursor: pageParam }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ cursor }) => cursor ?? undefined,
+    placeholderData: (before) => before,
+  })
+
+export const useTask = (id: string) =>
+  useQuery({ queryKey: keys.task(id), queryFn: ({ signal }) => calls.tasks.detail(id, signal) })
+
+/** Open questions, oldest first. */
+export const useOpenApprovals = () =>
+  useQuery({
+    queryKey: keys.open,
+    queryFn: ({ signal }) => calls.approvals.list({ status: 'pending', limit: 200 }, signal),
+    select: ({ items }) => [...items].sort((a, b) => a.createdAt - b.createdAt),
+  })
+
+export const useSettledApprovals = () =>
+  useQuery({
+    queryKey: keys.settled,
+    queryFn: ({ signal }) => calls.approvals.list({ status: 'answered', limit: 200 }, signal),
+    select: ({ items }) => items,
+  })
+
+export const useModels = () =>
+  useQuery({ queryKey: ['models'], queryFn: calls.system.models, staleTime: 300_000, retry: false })
+
+export const useAccount = () =>
+  useQuery({ queryKey: ['account'], queryFn: calls.system.account, staleTime: 60_000, retry: false })
+
+export const useHosts = () => useQuery({ queryKey: ['hosts'], queryFn: calls.system.hosts, refetchInterval: 10_000 })
+
+export const useNotices = () =>
+  useQuery({ queryKey: ['notices'], queryFn: calls.system.notices, refetchInterval: 20_000 })
+
+export const useDoctor = () =>
+  useQuery({ queryKey: ['doctor'], queryFn: calls.system.doctor, retry: false, staleTime: 300_000 })
+
+export const useRules = () =>
+  useQuery({ queryKey: keys.rules, queryFn: () => calls.rules.list(true), select: ({ items }) => items })
+
+export const useAudit = () =>
+  useInfiniteQuery({
+    queryKey: keys.audit,
+    queryFn: ({ pageParam }) => calls.system.audit({ limit: 100, cursor: pageParam }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ cursor }) => cursor ?? undefined,
+  })

@@ -1,0 +1,62 @@
+import { SquareTerminal } from 'lucide-react'
+import { commandText } from '../../inbox/command-text.ts'
+import { numberOf, textOf } from '../../transcript/params.ts'
+import type { ItemRow } from '../../transcript/row.ts'
+import { durationText } from '../../ui/age-text.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { OutputBlock } from '../../ui/output-block.tsx'
+import { FoldLine, Mark } from './fold-line.tsx'
+
+const TAIL_CHARS = 200_000
+const ANSI = /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007]*(?:\u0007|\u001b\\)/g
+
+export function CommandItem({ row }: { readonly row: ItemRow }) {
+  const { item, isOpen, isCut } = row
+  const command = commandText(textOf(item.command) ?? '', null)
+  const output = (textOf(item.aggregatedOutput) ?? row.live).replace(ANSI, '')
+  const exitCode = numberOf(item.exitCode)
+  const durationMs = numberOf(item.durationMs)
+  return (
+    <FoldLine
+      id={row.key}
+      icon={SquareTerminal}
+      isRunning={isOpen}
+      isOpenFirst={isOpen || (exitCode !== null && exitCode !== 0) || undefined}
+      title={<code>{command || 'command'}</code>}
+      aside={
+        <>
+          {durationMs !== null && <span>{durationText(durationMs)}</span>}
+          <CommandMark status={textOf(item.status)} exitCode={exitCode} isOpen={isOpen} isCut={isCut} />
+        </>
+      }
+    >
+      <div className="flex items-start gap-2">
+        <pre className="min-w-0 flex-1 text-xs leading-5 whitespace-pre-wrap [overflow-wrap:anywhere]">
+          <span className="select-none text-soft">$ </span>
+          {command}
+        </pre>
+        <CopyButton text={command} label="Copy the command" />
+      </div>
+      {output !== '' && (
+        <OutputBlock label="Output" text={output.length > TAIL_CHARS ? `…\n${output.slice(-TAIL_CHARS)}` : output} />
+      )}
+      {output === '' && !isOpen && <p className="text-xs text-soft">No output.</p>}
+      {textOf(item.cwd) && <p className="text-xs text-soft">in {textOf(item.cwd)}</p>}
+    </FoldLine>
+  )
+}
+
+interface MarkProps {
+  readonly status: string | null
+  readonly exitCode: number | null
+  readonly isOpen: boolean
+  readonly isCut: boolean
+}
+
+function CommandMark({ status, exitCode, isOpen, isCut }: MarkProps) {
+  if (isCut) return <Mark tone="calm">cut short</Mark>
+  if (isOpen) return <span className="text-busy">running</span>
+  if (status === 'declined') return <Mark tone="bad">denied</Mark>
+  if (exitCode !== null) return <Mark tone={exitCode === 0 ? 'good' : 'bad'}>exit {exitCode}</Mark>
+  return status === null ? null : <Mark tone={status === 'failed' ? 'bad' : 'calm'}>{status}</Mark>
+}

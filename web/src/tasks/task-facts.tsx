@@ -1,0 +1,33 @@
+import type { Task } from '../api/contract.ts'
+import { countText } from '../ui/age-text.ts'
+import { Ago } from '../ui/time.tsx'
+
+/** Age and cost at a glance. */
+export function TaskFacts({ task }: { readonly task: Task }) {
+  return (
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-xs text-soft">
+      <Ago at={task.createdAt} />
+      {task.turnCount > 0 && <span>{task.turnCount === 1 ? '1 turn' : `${task.turnCount} turns`}</span>}
+      {task.usage && (
+        <span title={`${task.usage.inputTokens} in, ${task.usage.outputTokens} out`}>{countText(task.usage.totalTokens)} tokens</span>
+      )}
+      {task.queuedMessages > 0 && <span>{task.queuedMessages} queued</span>}
+      <span className="max-w-48 truncate" title={task.cwd}>
+        {task.cwd.split('/').at(-1) || task.cwd}
+      </span>
+    </span>
+  )
+}
+
+export function Labels({ labels, onChoose }: { readonly labels: readonly string[]; readonly onChoose?: (label: string) => void }) {
+  return labels.map((label) => (
+    <button
+      key={label}
+      type="button"
+      onClick={() => onChoose?.(label)}
+      className="rounded-md bg-sunk px-1.5 py-0.5 text-xs text-soft hover:text-ink"
+    >
+      {label}
+    </button>
+  ))
+}

@@ -1,0 +1,4 @@
+/** Joins what is there. */
+export function classNames(...names: readonly (string | false | null | undefined)[]): string {
+  return names.filter(Boolean).join(' ')
+}
