@@ -2,8 +2,10 @@
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import * as api from '../src/api/index.ts'
 import * as codex from '../src/codex/index.ts'
 import * as hosts from '../src/hosts/index.ts'
+import * as tasks from '../src/tasks/index.ts'
 import * as testing from '../src/testing/index.ts'
 
 /** What a room may use: rooms below it, and packages. Siblings never meet; `cli` introduces them. */
@@ -88,6 +90,8 @@ describe('doors', () => {
   it.each([
     ['.', codex],
     ['./hosts', hosts],
+    ['./tasks', tasks],
+    ['./api', api],
     ['./testing', testing],
   ])('%s lets out exactly these names', (_, door) => {
     expect(Object.keys(door).sort()).toMatchSnapshot()
@@ -95,7 +99,7 @@ describe('doors', () => {
 
   it('are the exports of package.json', () => {
     const { exports, version } = JSON.parse(readFileSync('package.json', 'utf8'))
-    expect(Object.keys(exports)).toEqual(['.', './hosts', './testing'])
+    expect(Object.keys(exports)).toEqual(['.', './hosts', './tasks', './api', './testing'])
     expect(version).toBe(codex.VERSION)
   })
 })

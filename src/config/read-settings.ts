@@ -3,7 +3,7 @@ import path from 'node:path'
 import { DrawbridgeError } from '../codex/index.ts'
 import { type Settings, toSettings } from './settings.ts'
 
-export class SettingsError extends DrawbridgeError {
+class SettingsError extends DrawbridgeError {
   constructor(message: string, options: { cause?: unknown } = {}) {
     super(message, { code: 'bad-settings', cause: options.cause })
   }

@@ -1,6 +1,5 @@
 // The database of a data folder, for whoever operates it. Nothing here needs a running service.
 import type { Command } from 'commander'
-import { readSettings } from '../../config/index.ts'
 import { EXIT } from '../exit-code.ts'
 import { printJson, printLines } from '../output.ts'
 import { acting, addServiceOptions, dataDirOf, type ServiceFlags } from '../service/acting.ts'
@@ -71,6 +70,7 @@ async function runCheck(flags: ServiceFlags, surroundings: Surroundings): Promis
 
 async function runPrune(flags: ServiceFlags, surroundings: Surroundings): Promise<number> {
   const { openDatabase, prune } = await import('../../tasks/index.ts')
+  const { readSettings } = await import('../../config/index.ts')
   const dataDir = dataDirOf(flags, surroundings)
   const { retention } = readSettings(dataDir, surroundings.env)
   const database = await openDatabase({ dataDir, now: Date.now })

@@ -1,7 +1,6 @@
 // Notices: what waits to be sent, what could not be, and whether a target works.
 import type { Command } from 'commander'
 import type { Notice } from '../../api/index.ts'
-import { readSettings } from '../../config/index.ts'
 import { EXIT } from '../exit-code.ts'
 import { type Cell, printJson, printLines, printTable } from '../output.ts'
 import { ago } from '../relative-time.ts'
@@ -54,6 +53,7 @@ export function addNotifyCommand(program: Command, surroundings: Surroundings): 
     .argument('<target>', 'a name from settings.json, or like webhook:https://…')
   addServiceOptions(test).action(
     acting(surroundings, async (target: string, flags: ServiceFlags) => {
+      const { readSettings } = await import('../../config/index.ts')
       const settings = readSettings(dataDirOf(flags, surroundings), surroundings.env)
       const { sendTest } = await import('./send-test.ts')
       const result = await sendTest(target, settings, surroundings)

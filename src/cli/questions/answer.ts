@@ -1,6 +1,6 @@
 // approve, deny, answer: one question, one answer.
 import { Argument, type Command, Option } from 'commander'
-import { ApiError, type Approval, type Decide } from '../../api/index.ts'
+import type { Approval, Decide } from '../../api/index.ts'
 import { DrawbridgeError } from '../../codex/index.ts'
 import { collect } from '../approvals/flags.ts'
 import { EXIT } from '../exit-code.ts'
@@ -25,9 +25,7 @@ export function addAnswerCommands(program: Command, surroundings: Surroundings):
     .summary('allow what Codex asks')
     .description('Allows what Codex asks. What each word means for a question, `drawbridge approvals` tells.')
     .argument('<approval>', 'its id, or enough of the beginning or end')
-    .addArgument(
-      new Argument('[how]', 'for how long').choices(['once', 'session', 'always']).default('once'),
-    )
+    .addArgument(new Argument('[how]', 'for how long').choices(['once', 'session', 'always']).default('once'))
     .option('--rule <rule>', 'with always: the standing rule to make (default: the one proposed)')
     .option('--why <text>', 'for the record')
   addServiceOptions(approve).action(
@@ -116,8 +114,8 @@ async function decideOn(
 
 /** Somebody was quicker: who, and what it is now. */
 function settled(error: unknown): DrawbridgeError | null {
-  if (!(error instanceof ApiError) || error.code !== 'approval-settled') return null
-  const { approval } = error.details as { approval?: Approval }
+  if (!(error instanceof DrawbridgeError) || error.code !== 'approval-settled') return null
+  const { approval } = Object(Object(error).details) as { approval?: Approval }
   if (!approval) return error
   const how = typeof approval.answer === 'string' ? ` with ${approval.answer}` : ''
   const who = approval.actor ? ` by ${approval.actor}` : ''

@@ -1,6 +1,5 @@
 // Who may come in: links for a browser, and the token that everything else has.
 import type { Command } from 'commander'
-import { rotateToken } from '../../api/index.ts'
 import { EXIT } from '../exit-code.ts'
 import { printJson } from '../output.ts'
 import { duration } from '../relative-time.ts'
@@ -32,7 +31,8 @@ export function addAccessCommands(program: Command, surroundings: Surroundings):
     .summary('make a new token')
     .description('Makes a new token. The old one, and every browser that was let in, is refused from now on.')
   addServiceOptions(rotate).action(
-    acting(surroundings, (flags: ServiceFlags) => {
+    acting(surroundings, async (flags: ServiceFlags) => {
+      const { rotateToken } = await import('../../api/index.ts')
       rotateToken(dataDirOf(flags, surroundings))
       if (flags.json) printJson(surroundings, { rotated: true })
       else

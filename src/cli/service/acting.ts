@@ -1,6 +1,6 @@
 // What all commands that speak to the service have in common: its options, how it is found, how a mistake ends.
 import type { Command } from 'commander'
-import { ApiError, type DrawbridgeClient } from '../../api/index.ts'
+import type { DrawbridgeClient } from '../../api/index.ts'
 import { DrawbridgeError, redact } from '../../codex/index.ts'
 import { dataDir } from '../../hosts/index.ts'
 import { errorText } from '../error-text.ts'
@@ -70,7 +70,6 @@ function exitCodeOf(error: DrawbridgeError): number {
 }
 
 function advice(error: DrawbridgeError): string {
-  if (!(error instanceof ApiError)) return ''
   if (error.code === 'unauthorized') return ': the token has changed; try again'
   if (error.code === 'unreachable') return ': it may have been stopped; `drawbridge status` tells'
   return ''

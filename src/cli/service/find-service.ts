@@ -1,6 +1,6 @@
 // The running service of a data folder, if there is one.
 import { userInfo } from 'node:os'
-import { connect, type DrawbridgeClient, readToken } from '../../api/index.ts'
+import type { DrawbridgeClient } from '../../api/index.ts'
 import { pinnedFetch } from './pinned-fetch.ts'
 import { readServiceRecord, type ServiceRecord } from './service-record.ts'
 
@@ -19,8 +19,11 @@ export async function findService(
   { timeoutMs = PROBE_MS }: { timeoutMs?: number } = {},
 ): Promise<RunningService | null> {
   const record = readServiceRecord(dataDir)
+  if (!record?.url) return null
+  // Only now: the API takes half a second to load, and most commands do without it.
+  const { connect, readToken } = await import('../../api/index.ts')
   const token = readToken(dataDir)
-  if (!record?.url || !token) return null
+  if (!token) return null
   const { url, certificate } = record
   const options = { url, token, actor: actorName(), ...(certificate && { fetch: pinnedFetch(certificate) }) }
   const status = await connect({ ...options, timeoutMs })

@@ -5,11 +5,11 @@ import { readSettings } from '../../config/index.ts'
 import { type OutgoingNotice, StoreError } from '../../tasks/index.ts'
 import { openService, type Service } from '../app.ts'
 import { errorText } from '../error-text.ts'
-import { EXIT } from '../exit-code.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { UsageError } from '../usage-error.ts'
 import { demoHint } from './demo-hint.ts'
 import { desktopNotice } from './desktop-notice.ts'
+import { Ends, seeToTheEnd } from './end.ts'
 import { keepLogShort } from './log-file.ts'
 import { openBrowser } from './open-browser.ts'
 import { IN_USE_EXIT } from './service-record.ts'
@@ -26,12 +26,6 @@ export interface ServeFlags {
   /** Given by whoever started it in the background. */
   readonly logFile?: string
 }
-
-/** How it was told to end: with its app-servers, once their turns are over, or alone, at once. */
-type End =
-  | { readonly kind: 'drain' }
-  | { readonly kind: 'leave' }
-  | { readonly kind: 'broken'; readonly error: unknown }
 
 export async function serve(flags: ServeFlags, dataDir: string, surroundings: Surroundings): Promise<number> {
   const { env, stderr, interrupted } = surroundings
@@ -67,7 +61,7 @@ export async function serve(flags: ServeFlags, dataDir: string, surroundings: Su
   const stopCutting = flags.logFile ? keepLogShort(flags.logFile) : () => {}
   announce(service, { flags, dataDir, surroundings, tell })
   try {
-    return await untilTheEnd(service, ends, tell)
+    return await seeToTheEnd(service, ends, { tell, leave: surroundings.leave })
   } finally {
     stopCutting()
   }
@@ -75,57 +69,6 @@ export async function serve(flags: ServeFlags, dataDir: string, surroundings: Su
 
 function isInUse(error: unknown): boolean {
   return error instanceof StoreError && error.code === 'data-folder-in-use'
-}
-
-async function untilTheEnd(service: Service, ends: Ends, tell: (line: string) => void): Promise<number> {
-  let end = await ends.next()
-  if (end.kind === 'drain') {
-    const given = new AbortController()
-    const sooner = ends.next().then((next) => {
-      given.abort()
-      return next
-    })
-    const { length } = await service.running()
-    tell(`Stopping: no turn begins any more, ${length} still to end.`)
-    await service.drain({ signal: given.signal })
-    if (given.signal.aborted) end = await sooner
-  }
-  if (end.kind === 'broken')
-    tell(`The database cannot be written any more, so the service ends: ${errorText(end.error)}`)
-  await service.close({ endAppServers: end.kind === 'drain' })
-  tell(
-    end.kind === 'drain'
-      ? 'Stopped; all app-servers have ended.'
-      : 'Stopped; running turns go on and are taken over at the next start.',
-  )
-  return end.kind === 'broken' ? EXIT.failed : EXIT.done
-}
-
-/** What ends the service, one after the other; a signal never waits. */
-class Ends {
-  readonly #told: End[] = []
-  #wake: (() => void) | null = null
-
-  constructor(interrupted: AbortSignal) {
-    const leave = () => this.tell({ kind: 'leave' })
-    if (interrupted.aborted) leave()
-    interrupted.addEventListener('abort', leave, { once: true })
-  }
-
-  tell(end: End): void {
-    this.#told.push(end)
-    this.#wake?.()
-  }
-
-  async next(): Promise<End> {
-    for (;;) {
-      const first = this.#told.shift()
-      if (first) return first
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-    }
-  }
 }
 
 function announce(

@@ -16,7 +16,7 @@ export interface ServiceRecord {
 /** What a service in the background exits with when another was quicker. */
 export const IN_USE_EXIT = 75
 
-export function serviceFile(dataDir: string): string {
+function serviceFile(dataDir: string): string {
   return path.join(dataDir, 'service.json')
 }
 
@@ -40,7 +40,7 @@ export function removeServiceRecord(dataDir: string, pid: number): void {
   if (readServiceRecord(dataDir)?.pid === pid) rmSync(serviceFile(dataDir), { force: true })
 }
 
-export function isRunning(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {

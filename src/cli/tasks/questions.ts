@@ -1,5 +1,5 @@
 // The questions of a task, put to the person at the terminal; whoever answers first, here or elsewhere, wins.
-import { ApiError, type Approval, type Decide, type DrawbridgeClient } from '../../api/index.ts'
+import type { Approval, Decide, DrawbridgeClient } from '../../api/index.ts'
 import type { Question } from '../../codex/index.ts'
 import type { Person } from '../approvals/person.ts'
 import { errorText } from '../error-text.ts'
@@ -44,7 +44,7 @@ export class Questions {
 }
 
 function whyNot(error: unknown): string {
-  const { approval } = (error instanceof ApiError ? error.details : {}) as { approval?: Approval }
+  const { approval } = Object(Object(error).details) as { approval?: Approval }
   if (!approval) return `the answer did not reach the service: ${errorText(error)}`
   return `too late: ${approval.status}${approval.actor ? ` by ${approval.actor}` : ''}`
 }

@@ -1,5 +1,6 @@
 // Follows a task until it has ended: what happens is shown as it happens, and questions are put to whoever is there.
-import { ApiError, type DrawbridgeClient, type EventEnvelope, type Task } from '../../api/index.ts'
+import type { ApiError, DrawbridgeClient, EventEnvelope, Task } from '../../api/index.ts'
+import { DrawbridgeError } from '../../codex/index.ts'
 import { hasEnded } from './task-exit.ts'
 
 export interface StreamOptions {
@@ -30,7 +31,7 @@ export async function streamTask({
   }
   const giveUp = (lost: ApiError | null, attempt: number) => {
     if (attempt > MAX_ATTEMPTS)
-      throw lost ?? new ApiError('the service is gone', { code: 'unreachable', status: 0 })
+      throw lost ?? new DrawbridgeError('the service is gone', { code: 'unreachable' })
     onReconnect?.(attempt)
   }
   for await (const envelope of client.tasks.follow(task.id, { after, signal, onReconnect: giveUp })) {

@@ -20,7 +20,7 @@ const COLOURS: Readonly<Record<Task['status'], Colour>> = {
 
 export const STATUSES: readonly string[] = Object.keys(COLOURS)
 
-export function statusCell({ status, queuePosition, openApprovals }: Task): Cell {
+function statusCell({ status, queuePosition, openApprovals }: Task): Cell {
   const more = status === 'queued' && queuePosition ? ` #${queuePosition}` : ''
   const asked = status === 'waiting' && openApprovals > 1 ? ` (${openApprovals})` : ''
   return { text: `${status}${more}${asked}`, colour: COLOURS[status] }

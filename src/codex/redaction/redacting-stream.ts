@@ -34,7 +34,8 @@ export class RedactingStream {
     const line = held.lastIndexOf('\n') + 1
     if (!isInsidePrivateKey(held.slice(0, line))) {
       const rest = held.slice(line)
-      if (!ANNOUNCES.test(rest)) return line + rest.search(/\S*$/)
+      const word = line + lastWord(rest)
+      if (held.length - word <= MAX_HELD && !ANNOUNCES.test(rest)) return word
       if (line > 0) return line
     }
     if (held.length <= MAX_HELD) return 0
@@ -46,4 +47,11 @@ export class RedactingStream {
     this.#held = this.#held.slice(length)
     return released && this.#redact(released)
   }
+}
+
+/** Where the last word begins. A regex that looks for it from the front takes forever over a long word. */
+function lastWord(text: string): number {
+  let start = text.length
+  while (start > 0 && /\S/.test(text[start - 1]!)) start--
+  return start
 }

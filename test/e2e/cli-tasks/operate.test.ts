@@ -14,9 +14,11 @@ import { serviceStage } from '../../support/service-stage.ts'
 /** Somebody who is notified: answers with these statuses, then with 200. */
 async function receiver(...statuses: number[]) {
   const bodies: string[] = []
-  const server = createServer(async (request, response) => {
-    bodies.push(await text(request))
-    response.writeHead(statuses.shift() ?? 200).end()
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      bodies.push(body)
+      response.writeHead(statuses.shift() ?? 200).end()
+    })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,5 +1,5 @@
 // `drawbridge serve`, `status`, `stop` and what starts and finds the service.
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -138,6 +138,21 @@ describe('finding the service', () => {
     expect(await cli(['task', 'list', '--json'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' })
     const link = await cli(['login-link'])
     expect(link).toMatchObject({ code: 0, stdout: expect.stringContaining(record().url) })
+  })
+})
+
+describe('the built program', () => {
+  it.skipIf(!existsSync('dist/cli/app.js'))('starts itself in the background, and stops', async () => {
+    const { env, cwd, record } = await serviceStage(() => message('Built.'))
+    const bridge = (...args: string[]) =>
+      spawnSync(path.resolve('bin/drawbridge'), args, {
+        encoding: 'utf8',
+        cwd,
+        env: { ...process.env, ...env },
+      })
+    expect(bridge('task', 'start', '--wait', 'go')).toMatchObject({ status: 0, stdout: 'Built.\n' })
+    expect(bridge('status', '--json').stdout).toContain(record().url)
+    expect(bridge('stop')).toMatchObject({ status: 0, stderr: 'Stopped.\n' })
   })
 })
 

@@ -1,0 +1,43 @@
+// A task as it is being written, and the request it becomes.
+import type { PresetName, StartTask, ThreadPolicy } from '../api/contract.ts'
+import type { AttachedImage } from '../task/attached-images.ts'
+import { turnInput } from '../task/turn-input.ts'
+
+export interface Draft {
+  readonly prompt: string
+  readonly cwd: string
+  readonly title: string
+  readonly labels: string
+  readonly notify: string
+  readonly model?: string
+  readonly effort?: string
+  readonly sandbox?: ThreadPolicy['sandbox']
+  readonly preset?: PresetName
+}
+
+export const EMPTY_DRAFT: Draft = { prompt: '', cwd: '', title: '', labels: '', notify: '', sandbox: 'read-only', preset: 'ask-all' }
+
+/** What is remembered for the next one: everything but what it was about. */
+export function rememberedPart(draft: Draft): Draft {
+  return { ...draft, prompt: '', title: '' }
+}
+
+export function startRequest(draft: Draft, images: readonly AttachedImage[]): StartTask {
+  const { model, effort, sandbox, preset } = draft
+  const policy = Object.fromEntries(Object.entries({ model, effort, sandbox }).filter(([, value]) => value !== undefined))
+  const labels = words(draft.labels)
+  const notify = words(draft.notify)
+  return {
+    prompt: turnInput(draft.prompt.trim(), images),
+    cwd: draft.cwd.trim(),
+    ...(draft.title.trim() !== '' && { title: draft.title.trim() }),
+    ...(Object.keys(policy).length > 0 && { policy }),
+    ...(preset !== undefined && { preset }),
+    ...(labels.length > 0 && { labels }),
+    ...(notify.length > 0 && { notify }),
+  }
+}
+
+export function words(text: string): string[] {
+  return text.split(/[,\n]/).map((word) => word.trim()).filter((word) => word !== '')
+}

@@ -1,0 +1,101 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useRef, useState } from 'react'
+import { useLocation } from 'wouter'
+import * as calls from '../api/calls.ts'
+import { useStatus } from '../api/queries.ts'
+import { OverrideFields } from '../task/override-fields.tsx'
+import { Button } from '../ui/button.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { Field, INPUT } from '../ui/field.tsx'
+import { keep, readKept } from '../ui/kept-value.ts'
+import { Page, Panel } from '../ui/panel.tsx'
+import { AccountNote } from './account-note.tsx'
+import { type Draft, EMPTY_DRAFT, rememberedPart, startRequest } from './draft.ts'
+import { TEMPLATES } from './templates.ts'
+
+const KEPT = 'last-task'
+
+export function NewTaskPage() {
+  const [, go] = useLocation()
+  const { data: status } = useStatus()
+  const [draft, setDraft] = useState<Draft>(() => ({ ...EMPTY_DRAFT, ...readKept<Partial<Draft>>(KEPT, {}) }))
+  const key = useRef(crypto.randomUUID())
+  const cwd = draft.cwd || status?.defaultCwd || ''
+  const start = useMutation({
+    mutationFn: () => calls.tasks.start(startRequest({ ...draft, cwd }, []), key.current),
+    onSuccess: (task) => {
+      keep(KEPT, rememberedPart({ ...draft, cwd }))
+      go(`/tasks/${task.id}`)
+    },
+    // A changed request is another task.
+    onError: () => {
+      key.current = crypto.randomUUID()
+    },
+  })
+  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    start.mutate()
+  }
+  return (
+    <Page title="New task">
+      <AccountNote />
+      <div className="flex flex-wrap gap-2">
+        {TEMPLATES.map(({ name, ...template }) => (
+          <Button key={name} size="small" onClick={() => set(template)}>
+            {name}
+          </Button>
+        ))}
+      </div>
+      <Panel>
+        <form onSubmit={submit} className="flex flex-col gap-4 p-4 sm:p-5">
+          <Field label="What should Codex do?">
+            {(ids) => (
+              <textarea
+                {...ids}
+                required
+                // biome-ignore lint/a11y/noAutofocus: writing this is what the page is for.
+                autoFocus
+                rows={6}
+                className={`${INPUT} text-[15px] leading-relaxed`}
+                value={draft.prompt}
+                onChange={(event) => set({ prompt: event.target.value })}
+                onKeyDown={(event) => {
+                  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) start.mutate()
+                }}
+              />
+            )}
+          </Field>
+          <Field label="Folder" hint="Absolute, on the machine that runs the service.">
+            {(ids) => (
+              <input {...ids} required className={`${INPUT} font-mono`} placeholder="/home/you/project" value={cwd} onChange={(event) => set({ cwd: event.target.value })} />
+            )}
+          </Field>
+          <OverrideFields value={draft} onChange={setDraft} unset="Codex’s own" />
+          <p className="-mt-2 text-xs text-soft">
+            The sandbox is what commands can touch. The preset is what is answered without a person; the rest comes to the
+            inbox.
+          </p>
+          <details>
+            <summary className="text-[13px] font-medium">Title, labels, who is told</summary>
+            <div className="mt-3 grid gap-3 sm:grid-cols-3">
+              <Field label="Title" hint="Else the first line of the prompt.">
+                {(ids) => <input {...ids} className={INPUT} value={draft.title} onChange={(event) => set({ title: event.target.value })} />}
+              </Field>
+              <Field label="Labels" hint="With commas.">
+                {(ids) => <input {...ids} className={INPUT} value={draft.labels} onChange={(event) => set({ labels: event.target.value })} />}
+              </Field>
+              <Field label="Tell" hint="Targets of the settings, or URLs.">
+                {(ids) => <input {...ids} className={INPUT} value={draft.notify} onChange={(event) => set({ notify: event.target.value })} />}
+              </Field>
+            </div>
+          </details>
+          <ErrorNote error={start.error} />
+          <Button type="submit" tone="main" disabled={start.isPending || draft.prompt.trim() === '' || cwd.trim() === ''} className="self-start">
+            {start.isPending ? 'Starting…' : 'Start the task'}
+          </Button>
+        </form>
+      </Panel>
+    </Page>
+  )
+}

@@ -1,0 +1,51 @@
+import type { Host } from '../api/contract.ts'
+import { useHosts } from '../api/queries.ts'
+import { bytesText } from '../ui/age-text.ts'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { Panel } from '../ui/panel.tsx'
+import { TONES } from '../ui/status-pill.tsx'
+import { Ago } from '../ui/time.tsx'
+
+type AppServer = Host['appServers'][number]
+
+export function HostsPanel() {
+  const { data, error } = useHosts()
+  return (
+    <>
+      <ErrorNote error={error} />
+      {data?.items.map((host) => (
+        <Panel key={host.id} title={<>Host {host.id}</>} aside={<span className="text-[13px] text-soft">{host.kind}</span>}>
+          {host.appServers.length === 0 ? (
+            <p className="px-4 py-3 text-sm text-soft">No app-server runs; one is started with the next turn.</p>
+          ) : (
+            <ul className="divide-y divide-line">
+              {host.appServers.map((appServer) => (
+                <AppServerRow key={appServer.id} appServer={appServer} />
+              ))}
+            </ul>
+          )}
+        </Panel>
+      ))}
+    </>
+  )
+}
+
+const TONE = { running: TONES.good, starting: TONES.busy, draining: TONES.wait }
+
+function AppServerRow({ appServer }: { readonly appServer: AppServer & { readonly threads?: number } }) {
+  const { codexVersion, pid, memoryBytes, holds, state, startedAt, key, threads } = appServer
+  const count = threads ?? holds
+  return (
+    <li className="flex flex-wrap items-center gap-x-5 gap-y-1 px-4 py-3 text-sm">
+      <span className="font-medium">codex {codexVersion ?? '(unknown)'}</span>
+      <span className={`rounded-md px-1.5 py-0.5 text-xs font-medium ${TONE[state]}`}>{state}</span>
+      <span className="text-soft">{count === 1 ? '1 thread' : `${count} threads`}</span>
+      {memoryBytes !== null && <span className="text-soft">{bytesText(memoryBytes)}</span>}
+      <span className="text-soft">
+        since <Ago at={startedAt} suffix="" />
+      </span>
+      {pid !== null && <span className="text-soft">pid {pid}</span>}
+      {key.codexHome && <code className="w-full truncate text-xs text-soft">{key.codexHome}</code>}
+    </li>
+  )
+}

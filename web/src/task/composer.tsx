@@ -1,0 +1,106 @@
+import { useMutation } from '@tanstack/react-query'
+import { ImagePlus, SendHorizontal, SlidersHorizontal, X } from 'lucide-react'
+import { type KeyboardEvent, useRef, useState } from 'react'
+import * as calls from '../api/calls.ts'
+import type { Task, TurnOverrides } from '../api/contract.ts'
+import { keys } from '../api/queries.ts'
+import { queryClient } from '../api/query-client.ts'
+import { isRunning } from '../tasks/columns.ts'
+import { Button } from '../ui/button.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { Toggle } from '../ui/toggle.tsx'
+import { useImages } from './attached-images.ts'
+import { OverrideFields } from './override-fields.tsx'
+import { turnInput } from './turn-input.ts'
+
+type Mode = 'steer' | 'queue'
+
+export function Composer({ task }: { readonly task: Task }) {
+  const [text, setText] = useState('')
+  const [mode, setMode] = useState<Mode>('steer')
+  const [overrides, setOverrides] = useState<TurnOverrides>({})
+  const [isMoreOpen, setMoreOpen] = useState(false)
+  const attached = useImages()
+  const key = useRef(crypto.randomUUID())
+  const isSteering = isRunning(task) && mode === 'steer'
+  const send = useMutation({
+    mutationFn: () => {
+      const input = turnInput(text.trim(), attached.images)
+      // The same key until it was taken: trying again never sends it twice.
+      if (isSteering) return calls.tasks.steer(task.id, input, key.current)
+      const changes = Object.keys(overrides).length > 0 ? { overrides } : {}
+      return calls.tasks.send(task.id, { input, ...changes }, key.current)
+    },
+    onSuccess: () => {
+      key.current = crypto.randomUUID()
+      setText('')
+      setOverrides({})
+      attached.clear()
+      void queryClient.invalidateQueries({ queryKey: keys.task(task.id) })
+    },
+  })
+  const canSend = (text.trim() !== '' || attached.images.length > 0) && !send.isPending
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') (event.target as HTMLElement).blur()
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    if (canSend) send.mutate()
+  }
+  return (
+    <div className="border-t border-line bg-panel px-3 py-2.5 sm:px-4">
+      <div className="mx-auto flex max-w-3xl flex-col gap-2">
+        <ErrorNote error={send.error ?? attached.problem} />
+        {attached.images.length > 0 && (
+          <ul className="flex flex-wrap gap-2">
+            {attached.images.map((image) => (
+              <li key={image.url} className="relative">
+                <img src={image.url} alt={image.name} className="size-14 rounded-lg border border-line object-cover" />
+                <button type="button" aria-label={`Remove ${image.name}`} className="absolute -top-1.5 -right-1.5 rounded-full border border-line bg-panel p-0.5" onClick={() => attached.remove(image)}>
+                  <X size={12} />
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+        <textarea
+          aria-label="Message to Codex"
+          rows={Math.min(8, Math.max(2, text.split('\n').length))}
+          placeholder={isSteering ? 'Steer the turn that runs…' : 'Ask for more…'}
+          className="w-full resize-none rounded-xl border border-line bg-page px-3.5 py-2 text-[15px] leading-relaxed"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={onKeyDown}
+          onPaste={(event) => event.clipboardData.files.length > 0 && void attached.add(event.clipboardData.files)}
+        />
+        {isMoreOpen && !isSteering && <OverrideFields value={overrides} onChange={setOverrides} />}
+        <div className="flex flex-wrap items-center gap-2">
+          <label className="inline-flex size-8 cursor-pointer items-center justify-center rounded-lg text-soft focus-within:outline-2 focus-within:outline-accent hover:bg-sunk" title="Attach images">
+            <ImagePlus size={17} aria-hidden />
+            <input type="file" accept="image/*" multiple aria-label="Attach images" className="sr-only" onChange={(event) => event.target.files && void attached.add(event.target.files)} />
+          </label>
+          {!isSteering && (
+            <Button size="small" tone="quiet" aria-expanded={isMoreOpen} onClick={() => setMoreOpen(!isMoreOpen)}>
+              <SlidersHorizontal size={15} aria-hidden /> <span className="max-sm:sr-only">Model, sandbox, preset</span>
+            </Button>
+          )}
+          <div className="ml-auto flex items-center gap-2">
+            {isRunning(task) && (
+              <Toggle
+                label="Where the message goes"
+                value={mode}
+                onChoose={setMode}
+                options={[
+                  { value: 'steer', text: 'Steer', title: 'Into the turn that runs, now' },
+                  { value: 'queue', text: 'Queue', title: 'A turn of its own, after this one' },
+                ]}
+              />
+            )}
+            <Button tone="main" disabled={!canSend} onClick={() => send.mutate()}>
+              <SendHorizontal size={16} aria-hidden /> {isSteering ? 'Steer' : isRunning(task) ? 'Queue' : 'Send'}
+            </Button>
+          </div>
+        </div>
+      </div>
+    </div>
+  )
+}

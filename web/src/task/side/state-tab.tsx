@@ -1,0 +1,73 @@
+import type { Task } from '../../api/contract.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { StatusPill } from '../../ui/status-pill.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { FactList, plain } from './fact-list.tsx'
+
+/** What is known of the task, and what that rests on. */
+export function StateTab({ task }: { readonly task: Task }) {
+  const { failure, evidence, policy, effectivePolicy } = task
+  return (
+    <>
+      <Panel title="State" aside={<StatusPill task={task} />}>
+        <div className="flex flex-col gap-2 p-4">
+          <p className="text-sm">{task.reason}</p>
+          {failure && <p className="rounded-lg bg-bad-wash px-3 py-2 text-[13px] text-bad">{failure.hint || failure.message}</p>}
+          <FactList facts={Object.entries(evidence).map(([name, value]) => [name, value === null ? '' : plain(value)])} />
+        </div>
+      </Panel>
+      <Panel title="Policy in force">
+        <div className="p-4">
+          <FactList facts={policyFacts(task)} />
+          {effectivePolicy === null && <p className="mt-2 text-xs text-soft">Asked for; codex has not said yet what is in force.</p>}
+          {policy.developerInstructions && <p className="mt-2 text-[13px]">{policy.developerInstructions}</p>}
+        </div>
+      </Panel>
+      <Panel title="Task">
+        <div className="p-4">
+          <FactList
+            facts={[
+              ['Folder', <code key="cwd">{task.cwd}</code>],
+              ['Labels', task.labels.join(', ')],
+              ['Tells', task.notify.join(', ')],
+              ['Started', task.startedAt && <Ago at={task.startedAt} />],
+              ['Ended', task.endedAt && <Ago at={task.endedAt} />],
+              ['Turns', task.turnCount],
+              ['Forked from', task.forkedFrom],
+              ['Id', <Id key="id" text={task.id} />],
+              ['Thread', task.threadId && <Id text={task.threadId} />],
+            ]}
+          />
+        </div>
+      </Panel>
+    </>
+  )
+}
+
+function Id({ text }: { readonly text: string }) {
+  return (
+    <span className="flex items-center gap-1">
+      <code className="truncate">{text}</code>
+      <CopyButton text={text} label="Copy the id" />
+    </span>
+  )
+}
+
+/** What codex said is in force, and what was asked for where that is something else. */
+function policyFacts({ policy, effectivePolicy, preset, rules, approvalTimeoutMs }: Task): [string, string][] {
+  const asked = policy as Readonly<Record<string, unknown>>
+  const inForce = effectivePolicy ?? asked
+  const facts = Object.entries(inForce)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]): [string, string] => {
+      const differs = name in asked && typeof asked[name] === 'string' && typeof value === 'string' && asked[name] !== value
+      return [name, plain(value) + (differs ? ` (asked for: ${plain(asked[name])})` : '')]
+    })
+  return [
+    ...facts,
+    ['preset', preset],
+    ['rules', rules.join('\n')],
+    ['no after', approvalTimeoutMs === null ? '' : `${approvalTimeoutMs / 1000} s without an answer`],
+  ]
+}
