@@ -71,7 +71,7 @@ async function startTasks() {
     docs: { prompt: 'Sum up the README for the newsletter', cwd, labels: ['docs'] },
     quota: { prompt: 'Check the quota of the staging cluster', cwd, policy: { model: 'gpt-unknown' } },
     fix: { prompt: 'Fix the flaky invoice test and cover it', cwd, labels: ['billing', 'bug'], ...write },
-    rename: { prompt: 'Rename dueDate to dueOn everywhere', cwd, labels: ['billing'], policy: { sandbox: 'read-only' } },
+    rename: { prompt: 'Rename the package to ledger', cwd, labels: ['billing'], policy: { sandbox: 'read-only' } },
     publish: { prompt: 'Publish version 2.4.0 to the registry', cwd, labels: ['release'], ...write },
     choose: { prompt: 'Choose a store for reminders and set it up', cwd, labels: ['billing'] },
     write: { prompt: 'Write the release notes for October', cwd, labels: ['release', 'docs'] },

@@ -67,7 +67,9 @@ export async function recover(row: StoredTask, parts: RecoveryParts): Promise<vo
     const messages = await parts.log.write((db) => messagesOfTurn(db, row.id, turnId))
     return runs.resumeWatching(run, { settled: await settledAfterDeath(turnId, { history, messages }, null) })
   }
-  const found = runs.foundIn(attached, turnId) ?? (await runs.find(run, turnId, { link, attaches: 0 }))
+  const found =
+    (await runs.watch.foundIn(attached, row, turnId)) ??
+    (await runs.watch.find(run, turnId, { link, attaches: 0 }))
   runs.resumeWatching(run, found)
 }
 

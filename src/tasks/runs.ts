@@ -1,9 +1,5 @@
-// Brings messages to codex, one turn at a time for each task, and sees every turn to its end: also over a broken
-// connection, also when codex dies.
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { RequestTimeoutError, TransportClosedError, type Turn, toFailure } from '../codex/index.ts'
-import { type Attached, attach, lookAfterDeath, settledAfterDeath } from './attach.ts'
 import { Deadlines } from './deadlines.ts'
 import type { EventLog } from './event-log.ts'
 import type { Links } from './links.ts'
@@ -11,13 +7,14 @@ import { effectivePolicy, openThread } from './open-thread.ts'
 import type { Receiver } from './receiver.ts'
 import { Run } from './run.ts'
 import type { Scheduler } from './scheduler.ts'
-import { type Settled, settledByHistory, settledByOutcome } from './settled.ts'
-import { messageRows, messagesOfTurn, type StoredMessage, updateMessage } from './store/message-rows.ts'
+import type { Settled } from './settled.ts'
+import { messageRows, type StoredMessage, updateMessage } from './store/message-rows.ts'
 import type { Database } from './store/schema.ts'
 import { type StoredTask, taskRow, updateTask } from './store/task-rows.ts'
 import { changeStatus, refreshWaiting, type StatusChange } from './task-status.ts'
 import { type TurnEndParts, writeTurnEnd } from './turn-end.ts'
 import { turnRequest } from './turn-request.ts'
+import { type Found, TurnWatch } from './turn-watch.ts'
 
 export interface RunsParts extends TurnEndParts {
   readonly log: EventLog
@@ -31,20 +28,19 @@ export interface RunsParts extends TurnEndParts {
   readonly onTurnEnded: (status: string) => void
 }
 
-/** A connection that breaks again and again while codex lives is given up after so many tries. */
-const MAX_ATTACHES = 10
 /** A message that codex dies of whenever it gets it is given up after so many tries. */
 const MAX_BROKEN_STARTS = 2
-/** A turn can end between two looks at it. */
-const FIND_AGAIN_MS = 50
 
 export class Runs {
+  /** Finds turns again. */
+  readonly watch: TurnWatch
   readonly #parts: RunsParts
   readonly #runs = new Map<string, Run>()
   readonly #limits: Deadlines
 
   constructor(parts: RunsParts) {
     this.#parts = parts
+    this.watch = new TurnWatch(parts)
     this.#limits = new Deadlines(parts.now, (taskId) => parts.onLimitOver(taskId))
   }
 
@@ -275,58 +271,12 @@ export class Runs {
     const { promise, resolve } = Promise.withResolvers<void>()
     run.settled = promise
     try {
-      const settled = await this.#settledOf(run, found, link)
+      const settled = await this.watch.settledOf(run, found, link)
       if (!settled) return
       await this.#end(run, settled)
     } finally {
       resolve()
     }
-  }
-
-  /** null when the service stops first. */
-  async #settledOf(run: Run, found: Found, link: Run['link']): Promise<Settled | null> {
-    let now = found
-    for (let attaches = 0; ; attaches++) {
-      if ('settled' in now) return now.settled
-      run.turn = now.turn
-      const outcome = await now.turn.outcome
-      if (this.#isStopping && (link?.appServer.outlivesUs ?? true)) return null
-      if (outcome.status !== 'lost') return settledByOutcome(outcome)
-      now = await this.find(run, now.turn.id, { link, attaches })
-      if (this.#isStopping) return null
-    }
-  }
-
-  /** The connection broke: the turn goes on, has ended, or died with its app-server. */
-  async find(
-    run: Run,
-    turnId: string,
-    { link, attaches }: { link: Run['link']; attaches: number },
-  ): Promise<Found> {
-    const row = await this.#parts.log.write((db) => taskRow(db, run.taskId))
-    if (!row) return { settled: { turnId, status: 'interrupted', text: null, failure: null, evidence: {} } }
-    if (link?.appServer.isAlive() && link.appServer.outlivesUs && attaches < MAX_ATTACHES) {
-      const attached = await attach(run, row, { link, parts: this.#parts }).catch(() => null)
-      const found = attached && this.foundIn(attached, turnId)
-      if (found) return found
-      if (this.#isStopping) return lost(turnId)
-      await delay(FIND_AGAIN_MS)
-      return this.find(run, turnId, { link, attaches: attaches + 1 })
-    }
-    const history = await lookAfterDeath(run, row, this.#parts)
-    const messages = await this.#parts.log.write((db) => messagesOfTurn(db, run.taskId, turnId))
-    const dead = link?.appServer.isAlive() ? null : link
-    return { settled: await settledAfterDeath(turnId, { history, messages }, dead) }
-  }
-
-  foundIn({ turns, active }: Attached, turnId: string): Found | null {
-    if (active?.id === turnId) {
-      active.discardEvents()
-      return { turn: active }
-    }
-    const turn = turns.find(({ id }) => id === turnId)
-    const settled = turn ? settledByHistory(turn) : null
-    return settled && { settled }
   }
 
   async #end(run: Run, settled: Settled): Promise<void> {
@@ -375,13 +325,6 @@ const QUEUED = (now: number): StatusChange => ({
   more: { queued_at: now },
 })
 const INTERRUPTED: StatusChange = { status: 'interrupted', reason: 'it was interrupted before codex had it' }
-
-/** A turn that runs, or how it ended. */
-export type Found = { readonly turn: Turn } | { readonly settled: Settled }
-
-function lost(turnId: string): Found {
-  return { settled: { turnId, status: 'lost', text: null, failure: null, evidence: {} } }
-}
 
 /** Limits are an account's, and an account is a codex home. */
 export function accountOf({ codex_home, codex_path }: Pick<StoredTask, 'codex_home' | 'codex_path'>): string {

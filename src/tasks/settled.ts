@@ -68,6 +68,8 @@ export interface Circumstances {
   readonly now: number
   readonly keepOpen: boolean
   readonly hasOutputSchema: boolean
+  /** What a turn of the task may take. */
+  readonly timeoutMs: number | null
   /** How often it has come back from a limit by itself since it last got somewhere. */
   readonly limitResumes: number
 }
@@ -91,7 +93,11 @@ export function nextStatus(settled: Settled, circumstances: Circumstances): Next
     case 'interrupted':
       return { ...base, status: 'interrupted', reason: interruptedBy(evidence) }
     case 'timed-out':
-      return { ...base, status: 'timed-out', reason: `the turn took longer than ${evidence.timeoutMs} ms` }
+      return {
+        ...base,
+        status: 'timed-out',
+        reason: `the turn took longer than ${circumstances.timeoutMs ?? evidence.timeoutMs} ms`,
+      }
     case 'lost':
       return {
         ...base,

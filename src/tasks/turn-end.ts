@@ -31,6 +31,7 @@ export async function writeTurnEnd(
     now,
     keepOpen: row.keep_open === 1,
     hasOutputSchema: row.output_schema !== null,
+    timeoutMs: row.timeout_ms,
     limitResumes: row.limit_resumes,
   })
   await settleMessages(db, row, settled, now)

@@ -59,6 +59,20 @@ const FIX = `*** Begin Patch
 +})
 *** End Patch`
 
+const RENAME = `*** Begin Patch
+*** Update File: README.md
+@@
+-# billing
++# ledger
+ 
+-Invoices and reminders.
++Invoices, reminders and what became of them.
+*** Update File: package.json
+@@
+-{ "name": "billing", "scripts": { "test": "node --test" } }
++{ "name": "ledger", "scripts": { "test": "node --test" } }
+*** End Patch`
+
 const DONE = `The flaky test is fixed. The cause was **daylight saving**: \`dueDate\` added days as 24 hours, so an invoice issued the evening before the clocks change fell due a day early.
 
 | before | after |
@@ -98,9 +112,9 @@ const STEPS: Readonly<Record<string, readonly Reply[]>> = {
     }),
     [message(DONE), usage({ input: 15400, cached: 12000, output: 480 })],
   ],
-  'publish': [shell('npm publish --access public', { escalate: 'The package must reach the registry, which the sandbox cannot.' }), message('Published.')],
-  'rename': [applyPatch(FIX), message('Renamed.')],
-  'choose': [
+  publish: [shell('npm publish --access public', { escalate: 'The package must reach the registry, which the sandbox cannot.' }), message('Published.')],
+  rename: [applyPatch(RENAME), message('Renamed.')],
+  choose: [
     functionCall('request_user_input', {
       questions: [
         {
@@ -116,8 +130,8 @@ const STEPS: Readonly<Record<string, readonly Reply[]>> = {
     }),
     message('Understood.'),
   ],
-  'write': [message('Reading the history of the last month and grouping it by what a user would notice. ', { chunkSize: 6, delayMs: 40 }), hang()],
-  'quota': [httpError(400, { error: { message: 'The model does not exist or you have no access to it.' } })],
+  write: [message('Reading the history of the last month and grouping it by what a user would notice. ', { chunkSize: 6, delayMs: 40 }), hang()],
+  quota: [httpError(400, { error: { message: 'The model does not exist or you have no access to it.' } })],
 }
 
 /** By the first word of the prompt it knows; and then step by step. */

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Approval, Decide, Word } from '../api/contract.ts'
 import { Button } from '../ui/button.tsx'
 import { INPUT } from '../ui/field.tsx'
-import { WORD_TEXT } from './answer-text.ts'
+import { isYes, WORD_TEXT } from './answer-text.ts'
 
 interface Props {
   readonly approval: Approval
@@ -11,7 +11,7 @@ interface Props {
   readonly onAnswer: (decide: Decide) => void
 }
 
-const LASTS = { now: 'this once', turn: 'until the turn ends', thread: 'while this thread lasts', 'for good': 'until revoked' }
+const LASTS = { now: 'this once', turn: 'until the turn ends', thread: 'while this thread lasts' }
 
 export function AnswerBar({ approval, isBusy, onAnswer }: Props) {
   const [why, setWhy] = useState('')
@@ -36,7 +36,8 @@ export function AnswerBar({ approval, isBusy, onAnswer }: Props) {
               {WORD_TEXT[word] ?? word}
             </Button>
             <span className="min-w-0 text-[13px] text-soft [overflow-wrap:anywhere]">
-              {effect} <span className="whitespace-nowrap">· {LASTS[lasts] ?? lasts}</span>
+              {effect}
+              {isYes(word) && lasts !== 'for good' && <span className="whitespace-nowrap"> · {LASTS[lasts] ?? lasts}</span>}
             </span>
           </li>
         ))}

@@ -2,7 +2,8 @@ import { BellRing } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Approval } from '../api/contract.ts'
-import { useOpenApprovals } from '../api/queries.ts'
+import { useOpenApprovals, useStatus } from '../api/queries.ts'
+import { FirstVisit } from '../new-task/first-visit.tsx'
 import { NOTIFY_KEY, wantNotifications } from '../shell/attention.ts'
 import { useKeys } from '../shell/keys.ts'
 import { Button } from '../ui/button.tsx'
@@ -25,6 +26,9 @@ export function InboxPage() {
     if (next) setChosenId(next.id)
   }
   useKeys({ j: () => move(1), k: () => move(-1) })
+  const { data: status } = useStatus()
+  const isNew = status !== undefined && Object.values(status.counts.byStatus).every((count) => count === 0)
+  if (isNew && cards.length === 0) return <FirstVisit />
   return (
     <Page title="Inbox" aside={<NotifyButton />}>
       <ErrorNote error={error} />

@@ -20,15 +20,18 @@ const LOOKS: Readonly<Record<Notice['status'], readonly [string, string]>> = {
 
 export function NoticesPanel() {
   const { data, error } = useNotices()
+  const told = data?.items.filter(({ status }) => status !== 'no_target')
+  const untold = (data?.items.length ?? 0) - (told?.length ?? 0)
   return (
     <Panel title="Notifications">
       <ErrorNote error={error} />
-      {data?.items.length === 0 && <Empty title="Nobody was told anything yet">When a task needs somebody or ends, its targets are told, and each attempt is here.</Empty>}
+      {told?.length === 0 && <Empty title="Nobody was told anything yet">When a task needs somebody or ends, its targets are told, and each attempt is here.</Empty>}
       <ul className="divide-y divide-line">
-        {data?.items.map((notice) => (
+        {told?.map((notice) => (
           <NoticeRow key={notice.id} notice={notice} />
         ))}
       </ul>
+      {untold > 0 && <p className="border-t border-line px-4 py-2.5 text-[13px] text-soft">{untold} more had nobody to tell: name targets in the settings, or with a task.</p>}
     </Panel>
   )
 }

@@ -61,7 +61,7 @@ export function TaskHeader({ task, isSideOpen, onSide }: Props) {
           </Button>
         </div>
       </div>
-      <p className="truncate pl-8 text-[13px] text-soft" title={task.reason}>
+      <p className="truncate pl-8 text-[13px] text-soft first-letter:uppercase" title={task.reason}>
         {task.reason}
       </p>
       <ErrorNote error={act.error} />

@@ -39,7 +39,7 @@ export function FilterBar({ filter, onChange }: Props) {
       </div>
       <Choice
         aria-label="State"
-        className="w-auto"
+        className="!w-auto"
         value={filter.column}
         onChoose={(column) => onChange({ ...filter, column })}
         options={[{ value: '', text: 'Any state' }, ...COLUMNS.map(({ id, title }) => ({ value: id, text: title }))]}

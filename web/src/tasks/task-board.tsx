@@ -3,6 +3,7 @@ import type { Task } from '../api/contract.ts'
 import { classNames } from '../ui/class-names.ts'
 import { StatusPill } from '../ui/status-pill.tsx'
 import { byColumn } from './columns.ts'
+import { taskSummary } from './task-summary.ts'
 import { TaskFacts } from './task-facts.tsx'
 
 const SHOWN = 50
@@ -27,7 +28,7 @@ export function TaskBoard({ tasks, chosenId }: { readonly tasks: readonly Task[]
                 >
                   <span className="line-clamp-2 text-sm font-medium [overflow-wrap:anywhere]">{task.title}</span>
                   {column.statuses.length > 1 && <span><StatusPill task={task} /></span>}
-                  <span className="line-clamp-2 text-xs text-soft [overflow-wrap:anywhere]">{task.reason}</span>
+                  <span className="line-clamp-2 text-xs text-soft first-letter:uppercase [overflow-wrap:anywhere]">{taskSummary(task)}</span>
                   <TaskFacts task={task} />
                 </Link>
               </li>

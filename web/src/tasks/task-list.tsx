@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import type { Task } from '../api/contract.ts'
 import { classNames } from '../ui/class-names.ts'
 import { StatusPill } from '../ui/status-pill.tsx'
+import { taskSummary } from './task-summary.ts'
 import { Labels, TaskFacts } from './task-facts.tsx'
 
 interface Props {
@@ -78,7 +79,7 @@ function TaskRow({ task, isChosen, isPicked, onPick, onLabel }: RowProps) {
           </Link>
           <StatusPill task={task} />
         </div>
-        <p className="truncate text-[13px] text-soft">{task.reason}</p>
+        <p className="truncate text-[13px] text-soft first-letter:uppercase">{taskSummary(task)}</p>
         <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1">
           <TaskFacts task={task} />
           <Labels labels={task.labels} onChoose={onLabel} />

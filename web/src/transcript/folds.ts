@@ -116,7 +116,8 @@ const asked: Fold = (list, { params, ...at }) => {
 function note(text: (params: Params) => string | null): Fold {
   return (list, { params, ...at }) => {
     const said = text(params)
-    if (said !== null) list.put({ kind: 'note', key: `note:${at.seq}`, text: said, ...at })
+    // Codex warns again in every turn; once is enough.
+    if (said !== null && !list.get(`note:${said}`)) list.put({ kind: 'note', key: `note:${said}`, text: said, ...at })
   }
 }
 

@@ -28,7 +28,7 @@ export function Plot({ label, xs, series, xText, yText }: Props) {
         legend: { show: false },
         scales: { x: { time: false, range: [(xs[0] ?? 0) - 0.7, (xs.at(-1) ?? 0) + 0.7] }, y: { range: (_, __, max) => [0, Math.max(1, max)] } },
         axes: [
-          { ...axis, grid: { show: false }, incrs: [1, 2, 5, 10, 20, 50, 100], values: (_, ticks) => ticks.map(xText) },
+          { ...axis, size: 26, grid: { show: false }, incrs: [1, 2, 5, 10, 20, 50, 100], values: (_, ticks) => ticks.map(xText) },
           { ...axis, size: 46, values: (_, ticks) => ticks.map(yText) },
         ],
         series: [

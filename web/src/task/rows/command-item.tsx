@@ -1,10 +1,13 @@
 import { SquareTerminal } from 'lucide-react'
+import { useContext } from 'react'
+import { useTask } from '../../api/queries.ts'
 import { commandText } from '../../inbox/command-text.ts'
 import { numberOf, textOf } from '../../transcript/params.ts'
 import type { ItemRow } from '../../transcript/row.ts'
 import { durationText } from '../../ui/age-text.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { OutputBlock } from '../../ui/output-block.tsx'
+import { ViewContext } from '../verbosity.ts'
 import { FoldLine, Mark } from './fold-line.tsx'
 
 const TAIL_CHARS = 200_000
@@ -16,17 +19,18 @@ export function CommandItem({ row }: { readonly row: ItemRow }) {
   const output = (textOf(item.aggregatedOutput) ?? row.live).replace(ANSI, '')
   const exitCode = numberOf(item.exitCode)
   const durationMs = numberOf(item.durationMs)
+  const isAsked = useIsAsked(item.id) && isOpen
   return (
     <FoldLine
       id={row.key}
       icon={SquareTerminal}
-      isRunning={isOpen}
-      isOpenFirst={isOpen || (exitCode !== null && exitCode !== 0) || undefined}
+      isRunning={isOpen && !isAsked}
+      isOpenFirst={(isOpen && !isAsked) || (exitCode !== null && exitCode !== 0) || undefined}
       title={<code>{command || 'command'}</code>}
       aside={
         <>
           {durationMs !== null && <span>{durationText(durationMs)}</span>}
-          <CommandMark status={textOf(item.status)} exitCode={exitCode} isOpen={isOpen} isCut={isCut} />
+          <CommandMark isAsked={isAsked} status={textOf(item.status)} exitCode={exitCode} isOpen={isOpen} isCut={isCut} />
         </>
       }
     >
@@ -46,15 +50,24 @@ export function CommandItem({ row }: { readonly row: ItemRow }) {
   )
 }
 
+/** Somebody has to allow it first. */
+function useIsAsked(itemId: string): boolean {
+  const { taskId } = useContext(ViewContext)
+  const { data } = useTask(taskId)
+  return data?.approvals.some(({ status, question }) => status === 'pending' && question.itemId === itemId) === true
+}
+
 interface MarkProps {
+  readonly isAsked: boolean
   readonly status: string | null
   readonly exitCode: number | null
   readonly isOpen: boolean
   readonly isCut: boolean
 }
 
-function CommandMark({ status, exitCode, isOpen, isCut }: MarkProps) {
+function CommandMark({ isAsked, status, exitCode, isOpen, isCut }: MarkProps) {
   if (isCut) return <Mark tone="calm">cut short</Mark>
+  if (isAsked) return <span className="text-wait">waits for you</span>
   if (isOpen) return <span className="text-busy">running</span>
   if (status === 'declined') return <Mark tone="bad">denied</Mark>
   if (exitCode !== null) return <Mark tone={exitCode === 0 ? 'good' : 'bad'}>exit {exitCode}</Mark>

@@ -18,5 +18,9 @@ export function FactList({ facts }: { readonly facts: readonly (readonly [string
 
 /** A value of unknown shape in one line. */
 export function plain(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return value.map(plain).join(', ')
+  if (typeof value !== 'object' || value === null) return String(value)
+  const fields = Object.entries(value).filter(([, field]) => !(Array.isArray(field) && field.length === 0))
+  return fields.map(([name, field]) => (name === 'type' ? plain(field) : `${name} ${plain(field)}`)).join(', ')
 }

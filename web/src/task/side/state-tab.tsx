@@ -12,7 +12,7 @@ export function StateTab({ task }: { readonly task: Task }) {
     <>
       <Panel title="State" aside={<StatusPill task={task} />}>
         <div className="flex flex-col gap-2 p-4">
-          <p className="text-sm">{task.reason}</p>
+          <p className="text-sm first-letter:uppercase">{task.reason}</p>
           {failure && <p className="rounded-lg bg-bad-wash px-3 py-2 text-[13px] text-bad">{failure.hint || failure.message}</p>}
           <FactList facts={Object.entries(evidence).map(([name, value]) => [name, value === null ? '' : plain(value)])} />
         </div>
