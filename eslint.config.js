@@ -2,7 +2,7 @@
 import tseslint from 'typescript-eslint'
 
 export default tseslint.config(
-  { ignores: ['dist/', 'src/codex/protocol/generated/', '**/*.js', '**/*.mjs'] },
+  { ignores: ['dist/', 'web/', 'src/codex/protocol/generated/', '**/*.js', '**/*.mjs'] },
   {
     files: ['**/*.ts'],
     languageOptions: { parser: tseslint.parser, parserOptions: { project: './tsconfig.json' } },

@@ -34,7 +34,10 @@ try {
   const looks = [
     ['light', { viewport: { width: 1360, height: 860 }, colorScheme: 'light' }],
     ['dark', { viewport: { width: 1360, height: 860 }, colorScheme: 'dark' }],
-    ['phone', { viewport: { width: 380, height: 760 }, colorScheme: 'light', isMobile: true, hasTouch: true }],
+    [
+      'phone',
+      { viewport: { width: 380, height: 760 }, colorScheme: 'light', isMobile: true, hasTouch: true },
+    ],
   ]
   for (const [look, options] of looks)
     for (const [name, address, kept = {}] of screens) {
@@ -64,14 +67,19 @@ async function picture(page, name, address) {
 
 /** Everything but what works on for ever has come to its end or its question. */
 async function startTasks() {
-  const client = service.client()
+  const { client } = service
   const { cwd } = service
   const write = { policy: { sandbox: 'workspace-write' }, preset: 'workspace' }
   const wanted = {
     docs: { prompt: 'Sum up the README for the newsletter', cwd, labels: ['docs'] },
     quota: { prompt: 'Check the quota of the staging cluster', cwd, policy: { model: 'gpt-unknown' } },
     fix: { prompt: 'Fix the flaky invoice test and cover it', cwd, labels: ['billing', 'bug'], ...write },
-    rename: { prompt: 'Rename the package to ledger', cwd, labels: ['billing'], policy: { sandbox: 'read-only' } },
+    rename: {
+      prompt: 'Rename the package to ledger',
+      cwd,
+      labels: ['billing'],
+      policy: { sandbox: 'read-only' },
+    },
     publish: { prompt: 'Publish version 2.4.0 to the registry', cwd, labels: ['release'], ...write },
     choose: { prompt: 'Choose a store for reminders and set it up', cwd, labels: ['billing'] },
     write: { prompt: 'Write the release notes for October', cwd, labels: ['release', 'docs'] },

@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 process.chdir(root)
 
-const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .map((file) => path.join('src', file))
-  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.includes('generated'))
+const sources = filesUnder('src').filter(
+  (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.includes('generated'),
+)
 
 await step({
   name: 'Installing packages (Codex itself is about 440 MB; once)',
@@ -44,6 +44,25 @@ await step({
     rmSync('node_modules/.cache/build.tsbuildinfo', { force: true })
     run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'])
   },
+})
+
+await step({
+  name: 'Building the console',
+  makes: 'dist/console',
+  from: [
+    'package-lock.json',
+    ...filesUnder('web').filter((file) => !file.endsWith('.test.ts')),
+    ...filesUnder('src/api/contract'),
+  ],
+  work: () =>
+    run(process.execPath, [
+      'node_modules/vite/bin/vite.js',
+      'build',
+      '--config',
+      'web/vite.config.ts',
+      '--logLevel',
+      'warn',
+    ]),
 })
 
 /** Does the work unless `makes` was made from exactly these inputs, which a stamp inside it records. */
@@ -86,4 +105,11 @@ function bundledCodex() {
     `setup failed: @openai/codex has no binary for ${process.platform}-${process.arch} here\n`,
   )
   process.exit(5)
+}
+
+function filesUnder(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name))
+    .sort()
 }

@@ -1,5 +1,6 @@
 import type { Resolve } from '../codex/index.ts'
 import type { Draft, TaskService } from '../tasks/index.ts'
+import type { Status } from './contract.ts'
 import type { ApiMetrics } from './metrics.ts'
 
 /** What a service may offer besides; where it does not, the route says so. */
@@ -62,6 +63,8 @@ export interface AppOptions {
   readonly consoleDir: string | null
   /** Where a login link leads. */
   readonly publicUrl: () => string
+  /** What somebody new can begin with. */
+  readonly offers: Pick<Status, 'demo' | 'defaultCwd'>
   /** For rules about paths; by default nothing can be said of any. */
   readonly resolvePath: Resolve
   /** Somebody with the token asked for the end. */

@@ -26,6 +26,7 @@ export interface ServeOptions extends Pick<AppOptions, 'service' | 'dataDir'> {
   readonly consoleDir?: string | null | undefined
   readonly limits?: Partial<ApiLimits> | undefined
   readonly metrics?: ApiMetrics | undefined
+  readonly offers?: AppOptions['offers'] | undefined
   readonly resolvePath?: AppOptions['resolvePath'] | undefined
   readonly onShutdown?: AppOptions['onShutdown'] | undefined
   readonly onError?: AppOptions['onError'] | undefined
@@ -77,6 +78,7 @@ function complete(options: ServeOptions): Omit<AppOptions, 'publicUrl'> {
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     metrics: options.metrics ?? new ApiMetrics(),
     consoleDir: options.consoleDir ?? null,
+    offers: options.offers ?? { demo: null, defaultCwd: null },
     resolvePath: options.resolvePath ?? (() => null),
     onShutdown: options.onShutdown ?? (() => undefined),
     onError: options.onError ?? (() => undefined),

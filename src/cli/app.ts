@@ -1,5 +1,8 @@
 // The composition root of the service: introduces the rooms to each other, in the order they need each other, and lets
 // go of them in the other.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { ApiMetrics, type LoginLink, type ServedApi, serveApi } from '../api/index.ts'
 import { VERSION } from '../codex/index.ts'
 import type { Settings } from '../config/index.ts'
@@ -11,6 +14,7 @@ import {
   openDatabase,
   type Task,
 } from '../tasks/index.ts'
+import { demoOffer } from './service/demo-home.ts'
 import { DemoModel } from './service/demo-model.ts'
 import { keepPruning } from './service/keep-pruning.ts'
 import { listenFrom } from './service/listen-from.ts'
@@ -47,6 +51,10 @@ export interface Service {
 }
 
 const DEFAULT_PORT = 4100
+/** Where the built console is, seen from the built cli and from its source. */
+const CONSOLES = ['../console', '../../dist/console'].map((place) =>
+  fileURLToPath(new URL(place, import.meta.url)),
+)
 
 /** Rejects when the data folder is in use, or the address cannot be had; nothing is left open then. */
 export async function openService(options: ServiceOptions): Promise<Service> {
@@ -111,7 +119,7 @@ async function openParts(database: OpenDatabase, options: ServiceOptions): Promi
       tasks,
       demo,
       door,
-      stopPruning: keepPruning(database, { retention: settings.retention, tell }),
+      stopPruning: keepPruning(database, { dataDir, retention: settings.retention, tell }),
     }
   } catch (error) {
     await tasks.close()
@@ -134,6 +142,8 @@ function openDoor(service: DurableTasks, metrics: ApiMetrics, options: ServiceOp
       tls: tls ?? undefined,
       allowHosts: settings.allowHosts,
       publicUrl: settings.baseUrl ?? undefined,
+      consoleDir: CONSOLES.find((folder) => existsSync(path.join(folder, 'index.html'))),
+      offers: { demo: demoOffer(dataDir), defaultCwd: env.PWD ?? null },
       resolvePath: localHost({ env }).realPath,
       onShutdown: options.onShutdown,
       onError: (error, requestId) => tell(`request ${requestId} failed: ${String(error)}`),

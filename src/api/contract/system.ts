@@ -45,6 +45,11 @@ export const Status = z
     isStopping: z.boolean(),
     actor: z.string().meta({ description: 'Who you are to the service.' }),
     counts: TaskCounts,
+    demo: z
+      .object({ codexHome: z.string(), cwd: z.string() })
+      .nullable()
+      .meta({ description: 'Tasks with this home run on the built-in demo model, without an account.' }),
+    defaultCwd: z.string().nullable().meta({ description: 'Where the service was started.' }),
   })
   .meta({ id: 'Status' })
 export type Status = z.infer<typeof Status>

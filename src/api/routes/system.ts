@@ -51,12 +51,13 @@ const shutdown = createRoute({
 })
 
 export function addSystemRoutes(app: ApiApp, parts: RouteParts): void {
-  const { service, startedAt, onShutdown } = parts
+  const { service, startedAt, onShutdown, offers } = parts
   let isStopping = false
   addRoute(app, getStatus, async (c) => {
     const { actor } = credentialOf(c)
     const counts = await service.counts()
-    return c.json({ version: VERSION, startedAt, pid: process.pid, isStopping, actor, counts })
+    const facts = { version: VERSION, startedAt, pid: process.pid, isStopping, actor, counts }
+    return c.json({ ...facts, ...offers })
   })
   addRoute(app, listModels, async (c) => c.json({ items: await service.models() }))
   addRoute(app, listHosts, (c) =>

@@ -69,13 +69,14 @@ async function runCheck(flags: ServiceFlags, surroundings: Surroundings): Promis
 }
 
 async function runPrune(flags: ServiceFlags, surroundings: Surroundings): Promise<number> {
-  const { openDatabase, prune } = await import('../../tasks/index.ts')
+  const { openDatabase } = await import('../../tasks/index.ts')
+  const { pruneAll } = await import('../service/prune-all.ts')
   const { readSettings } = await import('../../config/index.ts')
   const dataDir = dataDirOf(flags, surroundings)
   const { retention } = readSettings(dataDir, surroundings.env)
   const database = await openDatabase({ dataDir, now: Date.now })
   try {
-    const pruned = await prune(database.db, { retention, now: Date.now(), signal: surroundings.interrupted })
+    const pruned = await pruneAll(database, { dataDir, retention, signal: surroundings.interrupted })
     if (flags.json) printJson(surroundings, pruned)
     else {
       const { tasks, trimmed, events, bytesBefore, bytesAfter } = pruned

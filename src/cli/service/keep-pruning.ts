@@ -1,17 +1,18 @@
-import { type OpenDatabase, prune, type Retention } from '../../tasks/index.ts'
+import type { OpenDatabase } from '../../tasks/index.ts'
+import { type PruneOptions, pruneAll } from './prune-all.ts'
 
 const EVERY_MS = 60 * 60 * 1000
 
 /** Forgets what is old, now and every hour. Returns how to stop. */
 export function keepPruning(
-  { db }: OpenDatabase,
-  { retention, tell }: { retention: Retention; tell: (line: string) => void },
+  database: OpenDatabase,
+  { tell, ...options }: Omit<PruneOptions, 'signal'> & { tell: (line: string) => void },
 ): () => void {
   const controller = new AbortController()
   const { signal } = controller
   const once = async () => {
     try {
-      const { tasks, trimmed } = await prune(db, { retention, now: Date.now(), signal })
+      const { tasks, trimmed } = await pruneAll(database, { ...options, signal })
       if (tasks.length + trimmed.length > 0)
         tell(`retention: deleted ${tasks.length} tasks, and the events of ${trimmed.length} more`)
     } catch (error) {

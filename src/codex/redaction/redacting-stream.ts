@@ -3,9 +3,6 @@ import { isInsidePrivateKey } from './private-key-spans.ts'
 /** What is held back at most. A line longer than this is given out in pieces, cut at a space where there is one. */
 const MAX_HELD = 65_536
 
-/** A single word that is longer is data, not a secret: it does not grow in here until it ends. */
-const MAX_WORD = 8_192
-
 /** Words after which the rest of a line may be a secret. A secret that nothing announces is a single word. */
 const ANNOUNCES =
   /key|token|secret|pass|pwd|auth|bearer|basic|cookie|credential|private|session|signature|sig=|curl|-u\b|--user|-----/i
@@ -57,10 +54,4 @@ function lastWord(text: string): number {
   let start = text.length
   while (start > 0 && /\S/.test(text[start - 1]!)) start--
   return start
-}
-
-/** How much of a line ends with a space, from the back: a regex from the front takes forever over a long word. */
-function wholeWords(line: string): number {
-  const words = Math.max(line.lastIndexOf(' '), line.lastIndexOf('\t'), line.lastIndexOf('\r')) + 1
-  return line.length - words > MAX_WORD ? line.length : words
 }

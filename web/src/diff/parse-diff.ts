@@ -31,20 +31,32 @@ export function parsePatch(patch: string): FileDiff[] {
   return sections.map(parseSection)
 }
 
+interface Change {
+  readonly path: string
+  readonly kind: unknown
+  readonly diff: string
+  /** What is under it is named from there. */
+  readonly cwd: string | null
+}
+
 /** One change of a `fileChange` item or question. */
-export function changeDiff(change: { path: string; kind: unknown; diff: string }): FileDiff {
+export function changeDiff({ cwd, ...change }: Change): FileDiff {
   const kind = change.kind as { type?: string; move_path?: string | null } | null
   const type = kind?.type
   if (/^@@/m.test(change.diff)) {
     const moved = kind?.move_path ?? null
-    const path = moved ?? change.path
-    return fileDiff({ path, from: moved === null ? null : change.path, change: 'updated' }, hunksOf(change.diff.split('\n')))
+    const path = under(cwd, moved ?? change.path)
+    return fileDiff({ path, from: moved === null ? null : under(cwd, change.path), change: 'updated' }, hunksOf(change.diff.split('\n')))
   }
   const isDeleted = type === 'delete'
   return fileDiff(
-    { path: change.path, from: null, change: isDeleted ? 'deleted' : type === 'update' ? 'updated' : 'added' },
+    { path: under(cwd, change.path), from: null, change: isDeleted ? 'deleted' : type === 'update' ? 'updated' : 'added' },
     [wholeFile(change.diff, isDeleted ? 'removed' : 'added')],
   )
+}
+
+function under(cwd: string | null, path: string): string {
+  return cwd !== null && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path
 }
 
 function parseSection(section: string): FileDiff {

@@ -13,7 +13,7 @@ export function QuestionBody({ question }: { readonly question: Question }) {
     case 'file-change':
       return (
         <>
-          <DiffView files={question.changes.map(changeDiff)} />
+          <DiffView files={question.changes.map((change) => changeDiff({ ...change, cwd: question.cwd }))} />
           {question.grantRoot && <Fact name="Asks to write under" value={question.grantRoot} />}
         </>
       )

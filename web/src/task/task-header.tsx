@@ -6,6 +6,7 @@ import type { Task } from '../api/contract.ts'
 import { queryClient } from '../api/query-client.ts'
 import { keys } from '../api/queries.ts'
 import { hasEnded } from '../tasks/columns.ts'
+import { sentence } from '../tasks/task-summary.ts'
 import { Button } from '../ui/button.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { StatusPill } from '../ui/status-pill.tsx'
@@ -61,8 +62,8 @@ export function TaskHeader({ task, isSideOpen, onSide }: Props) {
           </Button>
         </div>
       </div>
-      <p className="truncate pl-8 text-[13px] text-soft first-letter:uppercase" title={task.reason}>
-        {task.reason}
+      <p className="truncate pl-8 text-[13px] text-soft" title={task.reason}>
+        {sentence(task.reason)}
       </p>
       <ErrorNote error={act.error} />
     </header>

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import type { TaskDetail } from '../api/contract.ts'
 import { useTask } from '../api/queries.ts'
 import { classNames } from '../ui/class-names.ts'
@@ -30,7 +30,8 @@ function LoadedTask({ detail }: { readonly detail: TaskDetail }) {
   const [open] = useState(() => new OpenRows())
   const [isSideOpen, setSideOpen] = useKept('side', window.innerWidth >= 1200)
   const rows = useMemo(() => view.transcript.rows.filter((row) => isShown(row, verbosity)), [view, verbosity])
-  const context = useMemo(() => ({ verbosity, open, taskId: task.id }), [verbosity, open, task.id])
+  useEffect(() => void import('../markdown/streamdown-view.tsx'), [])
+  const context = useMemo(() => ({ verbosity, open, taskId: task.id, cwd: task.cwd }), [verbosity, open, task.id, task.cwd])
   return (
     <ViewContext value={context}>
       <div className="flex h-full min-h-0 flex-col">

@@ -39,10 +39,18 @@ export class OpenRows {
   }
 }
 
-export const ViewContext = createContext<{ readonly verbosity: Verbosity; readonly open: OpenRows; readonly taskId: string }>({
+interface View {
+  readonly verbosity: Verbosity
+  readonly open: OpenRows
+  readonly taskId: string
+  readonly cwd: string
+}
+
+export const ViewContext = createContext<View>({
   verbosity: DEFAULT_VERBOSITY,
   open: new OpenRows(),
   taskId: '',
+  cwd: '',
 })
 
 export function useOpenRow(key: string, fallback: boolean): [boolean, (isOpen: boolean) => void] {

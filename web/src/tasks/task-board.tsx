@@ -28,7 +28,7 @@ export function TaskBoard({ tasks, chosenId }: { readonly tasks: readonly Task[]
                 >
                   <span className="line-clamp-2 text-sm font-medium [overflow-wrap:anywhere]">{task.title}</span>
                   {column.statuses.length > 1 && <span><StatusPill task={task} /></span>}
-                  <span className="line-clamp-2 text-xs text-soft first-letter:uppercase [overflow-wrap:anywhere]">{taskSummary(task)}</span>
+                  <span className="line-clamp-2 text-xs text-soft [overflow-wrap:anywhere]">{taskSummary(task)}</span>
                   <TaskFacts task={task} />
                 </Link>
               </li>

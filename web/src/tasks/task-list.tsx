@@ -79,7 +79,7 @@ function TaskRow({ task, isChosen, isPicked, onPick, onLabel }: RowProps) {
           </Link>
           <StatusPill task={task} />
         </div>
-        <p className="truncate text-[13px] text-soft first-letter:uppercase">{taskSummary(task)}</p>
+        <p className="truncate text-[13px] text-soft">{taskSummary(task)}</p>
         <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1">
           <TaskFacts task={task} />
           <Labels labels={task.labels} onChoose={onLabel} />

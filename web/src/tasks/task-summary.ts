@@ -4,5 +4,10 @@ import type { Task } from '../api/contract.ts'
 export function taskSummary({ status, result, reason }: Pick<Task, 'status' | 'result' | 'reason'>): string {
   const isDone = status === 'completed' || status === 'idle'
   const answer = isDone ? result?.text.trim().split('\n')[0] : undefined
-  return answer?.replaceAll(/[*`#]/g, '').trim() || reason
+  return answer?.replaceAll(/[*`#]/g, '').trim() || sentence(reason)
+}
+
+/** With a capital letter, where it begins with a letter. */
+export function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -1,13 +1,16 @@
 import { FilePen } from 'lucide-react'
+import { useContext } from 'react'
 import { DiffView } from '../../diff/diff-view.tsx'
 import { changeDiff } from '../../diff/parse-diff.ts'
 import { listOf, textOf } from '../../transcript/params.ts'
 import type { ItemRow } from '../../transcript/row.ts'
+import { ViewContext } from '../verbosity.ts'
 import { FoldLine, Mark } from './fold-line.tsx'
 
 export function FileChangeItem({ row }: { readonly row: ItemRow }) {
+  const { cwd } = useContext(ViewContext)
   const files = listOf(row.item.changes).map(({ path, kind, diff }) =>
-    changeDiff({ path: textOf(path) ?? '?', kind, diff: textOf(diff) ?? '' }),
+    changeDiff({ path: textOf(path) ?? '?', kind, diff: textOf(diff) ?? '', cwd }),
   )
   const status = textOf(row.item.status)
   const added = files.reduce((sum, file) => sum + file.addedCount, 0)

@@ -1,4 +1,5 @@
 import type { Task } from '../../api/contract.ts'
+import { sentence } from '../../tasks/task-summary.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { StatusPill } from '../../ui/status-pill.tsx'
 import { Ago } from '../../ui/time.tsx'
@@ -12,8 +13,8 @@ export function StateTab({ task }: { readonly task: Task }) {
     <>
       <Panel title="State" aside={<StatusPill task={task} />}>
         <div className="flex flex-col gap-2 p-4">
-          <p className="text-sm first-letter:uppercase">{task.reason}</p>
-          {failure && <p className="rounded-lg bg-bad-wash px-3 py-2 text-[13px] text-bad">{failure.hint || failure.message}</p>}
+          <p className="text-sm">{sentence(task.reason)}</p>
+          {failure?.hint && !task.reason.includes(failure.hint) && <p className="rounded-lg bg-bad-wash px-3 py-2 text-[13px] text-bad">{sentence(failure.hint)}</p>}
           <FactList facts={Object.entries(evidence).map(([name, value]) => [name, value === null ? '' : plain(value)])} />
         </div>
       </Panel>

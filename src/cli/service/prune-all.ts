@@ -1,0 +1,18 @@
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import { type OpenDatabase, type Pruned, prune, type Retention } from '../../tasks/index.ts'
+
+export interface PruneOptions {
+  readonly dataDir: string
+  readonly retention: Retention
+  readonly signal: AbortSignal
+}
+
+/** Forgets what is too old: in the database, and the events that were too large for it. */
+export async function pruneAll({ db }: OpenDatabase, options: PruneOptions): Promise<Pruned> {
+  const { dataDir, retention, signal } = options
+  const pruned = await prune(db, { retention, now: Date.now(), signal })
+  for (const taskId of [...pruned.tasks, ...pruned.trimmed])
+    await rm(path.join(dataDir, 'frames', taskId), { recursive: true, force: true })
+  return pruned
+}

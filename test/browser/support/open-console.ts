@@ -1,0 +1,84 @@
+// The console as a person has it: the built page, the real service, a real browser.
+import { readFileSync } from 'node:fs'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect } from 'vitest'
+import type { ModelScript } from '../../../src/testing/index.ts'
+import { openChromium } from './chromium.ts'
+import { type RunningService, type ServiceOptions, startService } from './running-service.ts'
+
+export interface Console {
+  readonly service: RunningService
+  /** A page of its own browser profile, already let in. */
+  open(address: string, options?: BrowserContextOptions): Promise<Page>
+  /** One that is not. */
+  openStranger(address: string): Promise<Page>
+}
+
+/** Starts one for the tests of a file. What a page complained of fails the file. */
+export function useConsole(script: ModelScript, options: ServiceOptions = {}): Console {
+  let service: RunningService
+  let browser: Browser
+  let cookies: Awaited<ReturnType<BrowserContext['cookies']>>
+  const complaints: string[] = []
+
+  beforeAll(async () => {
+    ;[service, browser] = await Promise.all([startService(script, options), openChromium()])
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await page.goto(service.loginLink)
+    cookies = await context.cookies()
+    await context.close()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await service?.stop()
+    expect(complaints).toEqual([])
+  })
+
+  async function newPage(contextOptions: BrowserContextOptions = {}) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...contextOptions })
+    const page = await context.newPage()
+    page.setDefaultTimeout(15_000)
+    page.on('pageerror', (error) => complaints.push(error.message))
+    // The browser says so on the console when the policy of the page stopped something.
+    page.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) complaints.push(message.text())
+    })
+    return { context, page }
+  }
+  return {
+    get service() {
+      return service
+    },
+    open: async (address, contextOptions) => {
+      const { context, page } = await newPage(contextOptions)
+      await context.addCookies(cookies)
+      await page.goto(service.url + address)
+      return page
+    },
+    openStranger: async (address) => {
+      const { page } = await newPage()
+      await page.goto(service.url + address)
+      return page
+    },
+  }
+}
+
+const AXE = readFileSync('node_modules/axe-core/axe.min.js', 'utf8')
+
+interface Finding {
+  readonly id: string
+  readonly impact: string
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
+}
+
+/** What axe finds serious or worse, WCAG 2.2 AA. Evaluated through the debugger: the page's policy allows no foreign script. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  const violations = (await page.evaluate(
+    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then((found) => found.violations)`,
+  )) as Finding[]
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary ?? ''}`))
+}
