@@ -3,6 +3,9 @@ import { isInsidePrivateKey } from './private-key-spans.ts'
 /** What is held back at most. A line longer than this is given out in pieces, cut at a space where there is one. */
 const MAX_HELD = 65_536
 
+/** A single word that is longer is data, not a secret: it is not held until it ends. */
+const MAX_WORD = 8_192
+
 /** Words after which the rest of a line may be a secret. A secret that nothing announces is a single word. */
 const ANNOUNCES =
   /key|token|secret|pass|pwd|auth|bearer|basic|cookie|credential|private|session|signature|sig=|curl|-u\b|--user|-----/i
@@ -34,8 +37,7 @@ export class RedactingStream {
     const line = held.lastIndexOf('\n') + 1
     if (!isInsidePrivateKey(held.slice(0, line))) {
       const rest = held.slice(line)
-      const word = line + lastWord(rest)
-      if (held.length - word <= MAX_HELD && !ANNOUNCES.test(rest)) return word
+      if (!ANNOUNCES.test(rest)) return line + wholeWords(rest)
       if (line > 0) return line
     }
     if (held.length <= MAX_HELD) return 0
@@ -49,9 +51,8 @@ export class RedactingStream {
   }
 }
 
-/** Where the last word begins. A regex that looks for it from the front takes forever over a long word. */
-function lastWord(text: string): number {
-  let start = text.length
-  while (start > 0 && /\S/.test(text[start - 1]!)) start--
-  return start
+/** How much of a line is whole words. From the back: a regex from the front takes forever over a long word. */
+function wholeWords(line: string): number {
+  const words = Math.max(line.lastIndexOf(' '), line.lastIndexOf('\t'), line.lastIndexOf('\r')) + 1
+  return line.length - words > MAX_WORD ? line.length : words
 }
