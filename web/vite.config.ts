@@ -10,6 +10,11 @@ export default defineConfig({
   root: new URL('.', import.meta.url).pathname,
   plugins: [react(), tailwindcss()],
   // The page allows no `data:` fonts or scripts, so nothing is put inside another file.
-  build: { outDir: '../dist/console', emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  build: {
+    outDir: '../dist/console',
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
   server: { proxy: { '/v1': service, '/login': service, '/healthz': service } },
 })

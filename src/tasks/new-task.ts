@@ -117,7 +117,7 @@ export function titleOf(text: string): string {
   return line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE - 1).toWellFormed()}…` : line
 }
 
-export function textOf(input: TurnInput): string {
+function textOf(input: TurnInput): string {
   if (typeof input === 'string') return input
   return input.map((item) => ('text' in item ? item.text : `[${item.type}]`)).join('\n')
 }

@@ -327,7 +327,7 @@ const QUEUED = (now: number): StatusChange => ({
 const INTERRUPTED: StatusChange = { status: 'interrupted', reason: 'it was interrupted before codex had it' }
 
 /** Limits are an account's, and an account is a codex home. */
-export function accountOf({ codex_home, codex_path }: Pick<StoredTask, 'codex_home' | 'codex_path'>): string {
+function accountOf({ codex_home, codex_path }: Pick<StoredTask, 'codex_home' | 'codex_path'>): string {
   return codex_home ?? `default ${codex_path ?? ''}`
 }
 

@@ -48,7 +48,7 @@ export function settledByDeath(
   return { turnId, status: 'lost', text: null, failure, evidence }
 }
 
-export function finalText({ items }: protocol.v2.Turn): string | null {
+function finalText({ items }: protocol.v2.Turn): string | null {
   const messages = (Array.isArray(items) ? items : []).filter((item) => item.type === 'agentMessage')
   const final = messages.findLast(({ phase }) => phase === 'final_answer')
   return (final ?? messages.at(-1))?.text ?? null
@@ -75,7 +75,7 @@ export interface Circumstances {
 }
 
 /** So often in a row a task comes back from a limit by itself. */
-export const MAX_LIMIT_RESUMES = 5
+const MAX_LIMIT_RESUMES = 5
 /** When codex does not say when a limit ends. */
 const UNKNOWN_LIMIT_MS = 15 * 60 * 1_000
 /** A limit whose time has come, or nearly: codex's clock and ours need not agree. */

@@ -2,7 +2,14 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { functionCall, lastUserText, type ModelRequest, message, shell, toolOutputs } from '../../src/testing/index.ts'
+import {
+  functionCall,
+  lastUserText,
+  type ModelRequest,
+  message,
+  shell,
+  toolOutputs,
+} from '../../src/testing/index.ts'
 import { useConsole } from './support/open-console.ts'
 
 const requestedSchema = {
@@ -99,7 +106,7 @@ describe('a question in the inbox', () => {
     await card.getByLabel('Count').fill('3')
     await card.getByRole('button', { name: 'Send' }).click()
     const { result } = await task.ended()
-    expect(result?.text).toContain(String.raw`"content":{"name":"Ada","count":3}`.replaceAll('"', '\\"'))
+    expect(result?.text).toContain('"content":{"count":3,"name":"Ada"}')
   })
 
   it('of the model is answered with a choice', async () => {
@@ -124,11 +131,11 @@ describe('a question in the inbox', () => {
   it('is counted in the tab and in the navigation, and is gone from both when answered', async () => {
     const task = await start('touch counted')
     const page = await stage.open('/tasks')
-    await page.waitForFunction(`document.title === '(1) Drawbridge'`)
+    await expect.poll(() => page.title()).toBe('(1) Drawbridge')
     await page.getByRole('link', { name: /Inbox.*1/ }).waitFor()
     const { items } = await stage.service.client.approvals({ taskId: task.id, status: 'pending' })
     await stage.service.client.answer(items[0]!.id, { answer: 'deny' })
-    await page.waitForFunction(`document.title === 'Drawbridge'`)
+    await expect.poll(() => page.title()).toBe('Drawbridge')
   })
 })
 

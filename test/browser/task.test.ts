@@ -1,6 +1,13 @@
 // A task in the browser while it happens.
 import { describe, expect, it } from 'vitest'
-import { hang, lastUserText, type ModelRequest, message, shell, toolOutputs } from '../../src/testing/index.ts'
+import {
+  hang,
+  lastUserText,
+  type ModelRequest,
+  message,
+  shell,
+  toolOutputs,
+} from '../../src/testing/index.ts'
 import { useConsole } from './support/open-console.ts'
 
 const ODD = `<script>document.title='broken'</script>
@@ -8,6 +15,7 @@ const ODD = `<script>document.title='broken'</script>
 ![remote](https://example.com/remote.png)
 [press](javascript:document.title='broken') [fine](https://example.com/)
 <iframe src="https://example.com"></iframe><style>body{display:none}</style>
+
 **bold** \u202Ereversed\u202C 👩‍👩‍👧‍👦 \u0000 Z̸̢̛a̷l̶g̵o̶ ${'x'.repeat(2000)} end-of-message`
 
 /** Slowly counts, shows a message that is up to no good, runs something, or waits for ever. */
@@ -18,7 +26,8 @@ function script(request: ModelRequest) {
     return message(words, { delayMs: 100 })
   }
   if (said === 'odd') return message(ODD)
-  if (said === 'run') return toolOutputs(request).length === 0 ? shell('echo "hello from the shell"; exit 3') : message('ran')
+  if (said === 'run')
+    return toolOutputs(request).length === 0 ? shell('echo "hello from the shell"; exit 3') : message('ran')
   if (said === 'wait') return [message('Waiting.'), hang()]
   return message(`heard: ${said}`)
 }
@@ -74,7 +83,7 @@ describe('a task', () => {
     const task = await start('run')
     await task.ended()
     const page = await stage.open(task.address)
-    await page.getByText('exit 3').waitFor()
+    await page.getByText('exit 3', { exact: true }).waitFor()
     await page.getByLabel('Output').getByText('hello from the shell').waitFor()
   })
 
@@ -85,7 +94,7 @@ describe('a task', () => {
     const page = await stage.open(task.address)
     page.on('request', (request) => asked.push(request.url()))
     await page.getByText('end-of-message').waitFor()
-    await page.locator('strong', { hasText: 'bold' }).or(page.locator('[data-streamdown="strong"]')).first().waitFor()
+    await page.locator('[data-streamdown="strong"]', { hasText: 'bold' }).waitFor()
     expect(await page.title()).not.toContain('broken')
     expect(await page.locator('section[aria-label="Transcript"] :is(script, iframe, style)').count()).toBe(0)
     expect(await page.locator('img[src^="http"]').count()).toBe(0)

@@ -2,6 +2,7 @@
 import { onTestFinished } from 'vitest'
 import { type AppServerPoolOptions, appServerPool } from '../../src/hosts/index.ts'
 import {
+  type AppServers,
   DEFAULT_SETTINGS,
   DurableTasks,
   openDatabase,
@@ -22,6 +23,8 @@ interface Options {
   readonly home?: CodexHomeOptions
   readonly settings?: Partial<TaskSettings>
   readonly pool?: Partial<AppServerPoolOptions>
+  /** Something between the service and its app-servers. */
+  readonly wrapPool?: (pool: AppServers) => AppServers
 }
 
 export const ALICE = { actor: 'test:alice' }
@@ -42,7 +45,7 @@ export async function openTasks(script: ModelScript, options: Options = {}) {
     const tasks = new DurableTasks({
       database,
       dataDir: data.path,
-      appServers: pool,
+      appServers: options.wrapPool?.(pool) ?? pool,
       settings: { ...DEFAULT_SETTINGS, notices: NO_NOTICES, ...options.settings },
       now: Date.now,
       observer: {

@@ -11,9 +11,13 @@ import { TasksPage } from './tasks/tasks-page.tsx'
 import { Empty } from './ui/panel.tsx'
 
 const TaskPage = lazy(() => import('./task/task-page.tsx').then((room) => ({ default: room.TaskPage })))
-const NewTaskPage = lazy(() => import('./new-task/new-task-page.tsx').then((room) => ({ default: room.NewTaskPage })))
+const NewTaskPage = lazy(() =>
+  import('./new-task/new-task-page.tsx').then((room) => ({ default: room.NewTaskPage })),
+)
 const RulesPage = lazy(() => import('./rules/rules-page.tsx').then((room) => ({ default: room.RulesPage })))
-const SystemPage = lazy(() => import('./system/system-page.tsx').then((room) => ({ default: room.SystemPage })))
+const SystemPage = lazy(() =>
+  import('./system/system-page.tsx').then((room) => ({ default: room.SystemPage })),
+)
 
 export function App() {
   const { isUnauthorized } = useConnection()

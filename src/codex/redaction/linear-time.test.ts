@@ -1,6 +1,6 @@
 // Ten times the text may take about ten times as long, whatever it is made of.
 import { expect, it } from 'vitest'
-import { redact, redactJsonLine } from './index.ts'
+import { RedactingStream, redact, redactJsonLine } from './index.ts'
 import { TOKEN_FAMILIES } from './token-families.ts'
 
 const SMALL = 100_000
@@ -89,4 +89,16 @@ it('and so does a JSON line', { timeout: 180_000 }, () => {
   const asJson = (text: string) => redactJsonLine(`{"a":${JSON.stringify(text)}}`)
   const samples = UNITS.filter((_, index) => index % 8 === 0)
   expect(samples.filter((unit) => !isLinear(asJson, unit))).toEqual([])
+})
+
+it('and so does a text that comes in pieces', { timeout: 180_000 }, () => {
+  const inPieces = (text: string) => {
+    const stream = new RedactingStream(redact)
+    for (let at = 0; at < text.length; at += 100) stream.push(text.slice(at, at + 100))
+    return stream.end()
+  }
+  const samples = ['x', '0123456789', 'aB3+/zQ9', 'word ', 'a=b&', '\n', 'key ', 'token: x\n']
+  expect(samples.filter((unit) => !isLinear(inPieces, unit))).toEqual([])
+  const oneLongWord = `a ${'x'.repeat(300_000)} b`
+  expect(milliseconds(() => new RedactingStream(redact).push(oneLongWord))).toBeLessThan(1_000)
 })

@@ -6,7 +6,7 @@ export interface Place {
   readonly id: string
 }
 
-export function writeCursor({ at, id }: Place): string {
+function writeCursor({ at, id }: Place): string {
   return Buffer.from(`${at} ${id}`).toString('base64url')
 }
 

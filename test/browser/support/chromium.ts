@@ -19,7 +19,9 @@ export function findChromium(): string {
   if (found) return found
   console.error('Installing chromium …')
   try {
-    execFileSync('apt-get', ['install', '--yes', '--no-install-recommends', 'chromium'], { stdio: ['ignore', 2, 2] })
+    execFileSync('apt-get', ['install', '--yes', '--no-install-recommends', 'chromium'], {
+      stdio: ['ignore', 2, 2],
+    })
   } catch {
     throw new Error('there is no chromium here and it cannot be installed: set DRAWBRIDGE_CHROMIUM to one')
   }

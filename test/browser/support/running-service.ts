@@ -38,7 +38,9 @@ export async function startService(script: ModelScript, options: ServiceOptions 
   const client: DrawbridgeClient = connect({ url: said.url, token: readToken(dataDir)!, actor: 'test' })
 
   async function end(): Promise<void> {
-    const { items } = await client.tasks.list({ status: ['queued', 'starting', 'working', 'waiting', 'limited'] })
+    const { items } = await client.tasks.list({
+      status: ['queued', 'starting', 'working', 'waiting', 'limited'],
+    })
     await Promise.all(items.map(({ id }) => client.tasks.interrupt(id).catch(() => {})))
     const exited = once(child, 'exit')
     await client.shutdown({ drain: true })

@@ -91,7 +91,9 @@ Nothing else in the folder depends on the old behaviour.`
 const STEPS: Readonly<Record<string, readonly Reply[]>> = {
   'fix the flaky': [
     [
-      reasoning('**Looking for the cause**\n\nThe test fails only around the end of March. That smells like daylight saving.'),
+      reasoning(
+        '**Looking for the cause**\n\nThe test fails only around the end of March. That smells like daylight saving.',
+      ),
       functionCall('update_plan', {
         plan: [
           { step: 'Reproduce the failure', status: 'in_progress' },
@@ -102,7 +104,13 @@ const STEPS: Readonly<Record<string, readonly Reply[]>> = {
     ],
     [shell('ls && cat src/invoice.js'), usage({ input: 8200, cached: 4100, output: 240, reasoning: 120 })],
     shell('echo "not ok 1 - dueDate"; echo "  expected 2026-03-30, got 2026-03-29"; exit 1'),
-    [message('The date arithmetic adds hours where it should add days. I will fix both functions and add a test.'), applyPatch(FIX), usage({ input: 12100, cached: 9000, output: 610, reasoning: 200 })],
+    [
+      message(
+        'The date arithmetic adds hours where it should add days. I will fix both functions and add a test.',
+      ),
+      applyPatch(FIX),
+      usage({ input: 12100, cached: 9000, output: 610, reasoning: 200 }),
+    ],
     functionCall('update_plan', {
       plan: [
         { step: 'Reproduce the failure', status: 'completed' },
@@ -112,7 +120,12 @@ const STEPS: Readonly<Record<string, readonly Reply[]>> = {
     }),
     [message(DONE), usage({ input: 15400, cached: 12000, output: 480 })],
   ],
-  publish: [shell('npm publish --access public', { escalate: 'The package must reach the registry, which the sandbox cannot.' }), message('Published.')],
+  publish: [
+    shell('npm publish --access public', {
+      escalate: 'The package must reach the registry, which the sandbox cannot.',
+    }),
+    message('Published.'),
+  ],
   rename: [applyPatch(RENAME), message('Renamed.')],
   choose: [
     functionCall('request_user_input', {
@@ -130,7 +143,13 @@ const STEPS: Readonly<Record<string, readonly Reply[]>> = {
     }),
     message('Understood.'),
   ],
-  write: [message('Reading the history of the last month and grouping it by what a user would notice. ', { chunkSize: 6, delayMs: 40 }), hang()],
+  write: [
+    message('Reading the history of the last month and grouping it by what a user would notice. ', {
+      chunkSize: 6,
+      delayMs: 40,
+    }),
+    hang(),
+  ],
   quota: [httpError(400, { error: { message: 'The model does not exist or you have no access to it.' } })],
 }
 

@@ -37,21 +37,27 @@ export interface TaskQuery {
 const one = (id: string) => `/v1/tasks/${encodeURIComponent(id)}`
 
 export const tasks = {
-  list: (query: TaskQuery, signal?: AbortSignal) => call<Page<Task>>('GET', '/v1/tasks', { query: { ...query }, signal }),
+  list: (query: TaskQuery, signal?: AbortSignal) =>
+    call<Page<Task>>('GET', '/v1/tasks', { query: { ...query }, signal }),
   detail: (id: string, signal?: AbortSignal) =>
     call<TaskDetail>('GET', `${one(id)}/detail`, { query: { events: 0 }, signal }),
   start: (body: StartTask, key: string) => call<Task>('POST', '/v1/tasks', { body, key }),
   change: (id: string, body: unknown) => call<Task>('PATCH', one(id), { body }),
   delete: (id: string) => call<void>('DELETE', one(id)),
-  send: (id: string, body: SendMessage, key: string) => call<Message>('POST', `${one(id)}/turns`, { body, key }),
+  send: (id: string, body: SendMessage, key: string) =>
+    call<Message>('POST', `${one(id)}/turns`, { body, key }),
   steer: (id: string, input: TurnInput, key: string) =>
     call<Message>('POST', `${one(id)}/steer`, { body: { input }, key }),
-  cancelMessage: (id: string, messageId: string) => call<Message>('DELETE', `${one(id)}/messages/${messageId}`),
+  cancelMessage: (id: string, messageId: string) =>
+    call<Message>('DELETE', `${one(id)}/messages/${messageId}`),
   interrupt: (id: string) => call<Task>('POST', `${one(id)}/interrupt`, { body: {} }),
   resume: (id: string) => call<Task>('POST', `${one(id)}/resume`, { body: {} }),
   fork: (id: string) => call<Task>('POST', `${one(id)}/fork`, { body: {} }),
   eventsBefore: (id: string, before: number, signal?: AbortSignal) =>
-    call<EventPage>('GET', `${one(id)}/events`, { query: { before, limit: 1000, maxBytes: 2_000_000 }, signal }),
+    call<EventPage>('GET', `${one(id)}/events`, {
+      query: { before, limit: 1000, maxBytes: 2_000_000 },
+      signal,
+    }),
   wholeEvent: (id: string, seq: number) => call<unknown>('GET', `${one(id)}/events/${seq}`),
 }
 
@@ -63,7 +69,8 @@ export const approvals = {
 }
 
 export const rules = {
-  list: (revoked: boolean) => call<{ items: StandingRule[] }>('GET', '/v1/rules', { query: { revoked: String(revoked) } }),
+  list: (revoked: boolean) =>
+    call<{ items: StandingRule[] }>('GET', '/v1/rules', { query: { revoked: String(revoked) } }),
   add: (body: { text: string; note?: string }) => call<StandingRule>('POST', '/v1/rules', { body }),
   revoke: (id: string) => call<unknown>('DELETE', `/v1/rules/${id}`),
   check: (body: { command: string; cwd: string; preset?: string }) =>
@@ -76,7 +83,8 @@ export const system = {
   account: () => call<unknown>('GET', '/v1/account'),
   hosts: () => call<{ items: Host[] }>('GET', '/v1/hosts'),
   doctor: () => call<unknown>('GET', '/v1/doctor'),
-  audit: (query: { cursor?: string; limit?: number }) => call<Page<AuditEntry>>('GET', '/v1/audit', { query }),
+  audit: (query: { cursor?: string; limit?: number }) =>
+    call<Page<AuditEntry>>('GET', '/v1/audit', { query }),
   notices: () => call<Page<Notice>>('GET', '/v1/notices', { query: { limit: 100 } }),
   retryNotice: (id: string) => call<Notice>('POST', `/v1/notices/${id}/retry`, { body: {} }),
   dryRunNotice: (id: string) => call<unknown>('GET', `/v1/notices/${id}/dry-run`),

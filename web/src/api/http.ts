@@ -30,7 +30,10 @@ export async function call<T>(method: string, path: string, options: CallOptions
   const body: unknown = await response.json().catch(() => null)
   if (response.ok) return body as T
   const error = (body as ErrorBody | null)?.error
-  throw new ApiError(response.status, error ?? { code: 'unexpected-answer', message: `HTTP ${response.status}` })
+  throw new ApiError(
+    response.status,
+    error ?? { code: 'unexpected-answer', message: `HTTP ${response.status}` },
+  )
 }
 
 async function reach(method: string, path: string, { body, key, signal }: CallOptions): Promise<Response> {

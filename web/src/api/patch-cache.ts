@@ -15,7 +15,11 @@ export function patchCache(client: QueryClient, { taskId, seq, at, event }: Even
     patchApproval(client, String(params.approvalId), { ...params, settledAt: at } as Partial<Approval>)
 }
 
-function patchTask(client: QueryClient, id: string, { status, waitingFor, reason, evidence, updatedAt }: Partial<Task>) {
+function patchTask(
+  client: QueryClient,
+  id: string,
+  { status, waitingFor, reason, evidence, updatedAt }: Partial<Task>,
+) {
   const change = (task: Task): Task =>
     task.id === id ? ({ ...task, status, waitingFor, reason, evidence, updatedAt } as Task) : task
   client.setQueriesData<InfiniteData<Page<Task>>>({ queryKey: ['tasks'] }, (data) =>
@@ -23,15 +27,21 @@ function patchTask(client: QueryClient, id: string, { status, waitingFor, reason
       ? data
       : { ...data, pages: data.pages.map((page) => ({ ...page, items: page.items.map(change) })) },
   )
-  client.setQueryData<TaskDetail>(keys.task(id), (detail) => detail && { ...detail, task: change(detail.task) })
+  client.setQueryData<TaskDetail>(
+    keys.task(id),
+    (detail) => detail && { ...detail, task: change(detail.task) },
+  )
 }
 
 function patchApproval(client: QueryClient, id: string, fields: Partial<Approval>) {
   const change = (approval: Approval): Approval =>
-    approval.id === id && approval.status === 'pending' ? ({ ...approval, ...fields, id, kind: approval.kind } as Approval) : approval
+    approval.id === id && approval.status === 'pending'
+      ? ({ ...approval, ...fields, id, kind: approval.kind } as Approval)
+      : approval
   client.setQueryData<Page<Approval>>(keys.open, (page) => page && { ...page, items: page.items.map(change) })
-  client.setQueriesData<TaskDetail>({ queryKey: ['task'] }, (detail) =>
-    detail && { ...detail, approvals: detail.approvals.map(change) },
+  client.setQueriesData<TaskDetail>(
+    { queryKey: ['task'] },
+    (detail) => detail && { ...detail, approvals: detail.approvals.map(change) },
   )
 }
 

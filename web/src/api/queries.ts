@@ -14,12 +14,17 @@ export const keys = {
 const PAGE = 200
 
 export const useStatus = () =>
-  useQuery({ queryKey: keys.status, queryFn: ({ signal }) => calls.system.status(signal), refetchInterval: 60_000 })
+  useQuery({
+    queryKey: keys.status,
+    queryFn: ({ signal }) => calls.system.status(signal),
+    refetchInterval: 60_000,
+  })
 
 export const useTasks = (query: calls.TaskQuery) =>
   useInfiniteQuery({
     queryKey: keys.tasks(query),
-    queryFn: ({ pageParam, signal }) => calls.tasks.list({ ...query, limit: PAGE, cursor: pageParam }, signal),
+    queryFn: ({ pageParam, signal }) =>
+      calls.tasks.list({ ...query, limit: PAGE, cursor: pageParam }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ cursor }) => cursor ?? undefined,
     placeholderData: (before) => before,
@@ -49,7 +54,8 @@ export const useModels = () =>
 export const useAccount = () =>
   useQuery({ queryKey: ['account'], queryFn: calls.system.account, staleTime: 60_000, retry: false })
 
-export const useHosts = () => useQuery({ queryKey: ['hosts'], queryFn: calls.system.hosts, refetchInterval: 10_000 })
+export const useHosts = () =>
+  useQuery({ queryKey: ['hosts'], queryFn: calls.system.hosts, refetchInterval: 10_000 })
 
 export const useNotices = () =>
   useQuery({ queryKey: ['notices'], queryFn: calls.system.notices, refetchInterval: 20_000 })

@@ -13,7 +13,8 @@ export const queryClient = new QueryClient({
     queries: {
       // The stream says when something changed; this is for what it cannot say.
       staleTime: 15_000,
-      retry: (count, error) => error instanceof ApiError && (error.status === 0 || error.status >= 502) && count < 3,
+      retry: (count, error) =>
+        error instanceof ApiError && (error.status === 0 || error.status >= 502) && count < 3,
       networkMode: 'always',
     },
     mutations: { networkMode: 'always' },

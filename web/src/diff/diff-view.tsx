@@ -5,8 +5,8 @@ import { useState } from 'react'
 import { classNames } from '../ui/class-names.ts'
 import { useKept } from '../ui/kept-value.ts'
 import { Toggle } from '../ui/toggle.tsx'
-import type { FileDiff } from './parse-diff.ts'
 import { SplitRows, UnifiedRows } from './diff-rows.tsx'
+import type { FileDiff } from './parse-diff.ts'
 
 type Layout = 'split' | 'unified'
 
@@ -54,14 +54,19 @@ function FileView({ file, layout, isFolded }: { file: FileDiff; layout: Layout; 
         onClick={() => setOpen(!isOpen)}
         className="flex w-full items-center gap-2 bg-sunk px-2.5 py-1.5 text-left text-[13px]"
       >
-        <ChevronRight size={14} aria-hidden className={classNames('shrink-0 transition-transform', isOpen && 'rotate-90')} />
+        <ChevronRight
+          size={14}
+          aria-hidden
+          className={classNames('shrink-0 transition-transform', isOpen && 'rotate-90')}
+        />
         <code className="min-w-0 truncate" title={file.path}>
           {file.from !== null && `${file.from} → `}
           {file.path}
         </code>
         <span className="ml-auto shrink-0 text-xs text-soft">
           {file.change !== 'updated' && `${file.change} `}
-          <span className="text-good">+{file.addedCount}</span> <span className="text-bad">−{file.removedCount}</span>
+          <span className="text-good">+{file.addedCount}</span>{' '}
+          <span className="text-bad">−{file.removedCount}</span>
         </span>
       </button>
       {isOpen && <Lines file={file} layout={layout} />}
@@ -82,7 +87,11 @@ function Lines({ file, layout }: { file: FileDiff; layout: Layout }) {
   })
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
-    <section className="scroll-thin overflow-x-auto border-t border-line font-mono text-xs leading-5" tabIndex={0} aria-label={`Changes of ${file.path}`}>
+    <section
+      className="scroll-thin overflow-x-auto border-t border-line font-mono text-xs leading-5"
+      tabIndex={0}
+      aria-label={`Changes of ${file.path}`}
+    >
       {hunks.map(
         (hunk, index) =>
           hunk.lines.length > 0 && (
@@ -101,7 +110,11 @@ function Lines({ file, layout }: { file: FileDiff; layout: Layout }) {
           ),
       )}
       {total > MAX_LINES && !isWhole && (
-        <button type="button" className="w-full border-t border-line bg-sunk py-1.5 text-accent" onClick={() => setWhole(true)}>
+        <button
+          type="button"
+          className="w-full border-t border-line bg-sunk py-1.5 text-accent"
+          onClick={() => setWhole(true)}
+        >
           Show all {total.toLocaleString()} lines
         </button>
       )}

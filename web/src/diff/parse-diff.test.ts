@@ -78,7 +78,11 @@ describe('side by side', () => {
   })
 
   it('marks what is not in the other line', () => {
-    expect(markChange('const a = 1', 'const b = 1')).toEqual({ before: 'const ', changed: 'a', after: ' = 1' })
+    expect(markChange('const a = 1', 'const b = 1')).toEqual({
+      before: 'const ',
+      changed: 'a',
+      after: ' = 1',
+    })
     expect(markChange('completely', 'other words')).toBeNull()
   })
 })

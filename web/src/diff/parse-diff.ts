@@ -46,11 +46,18 @@ export function changeDiff({ cwd, ...change }: Change): FileDiff {
   if (/^@@/m.test(change.diff)) {
     const moved = kind?.move_path ?? null
     const path = under(cwd, moved ?? change.path)
-    return fileDiff({ path, from: moved === null ? null : under(cwd, change.path), change: 'updated' }, hunksOf(change.diff.split('\n')))
+    return fileDiff(
+      { path, from: moved === null ? null : under(cwd, change.path), change: 'updated' },
+      hunksOf(change.diff.split('\n')),
+    )
   }
   const isDeleted = type === 'delete'
   return fileDiff(
-    { path: under(cwd, change.path), from: null, change: isDeleted ? 'deleted' : type === 'update' ? 'updated' : 'added' },
+    {
+      path: under(cwd, change.path),
+      from: null,
+      change: isDeleted ? 'deleted' : type === 'update' ? 'updated' : 'added',
+    },
     [wholeFile(change.diff, isDeleted ? 'removed' : 'added')],
   )
 }
@@ -64,8 +71,12 @@ function parseSection(section: string): FileDiff {
   const start = lines.findIndex((line) => HUNK.test(line))
   const head = start === -1 ? lines : lines.slice(0, start)
   const named = (prefix: string) => head.find((line) => line.startsWith(prefix))?.slice(prefix.length)
-  const oldPath = cleanPath(named('--- ') ?? named('rename from ') ?? /^diff --git a\/(.+) b\//.exec(section)?.[1])
-  const newPath = cleanPath(named('+++ ') ?? named('rename to ') ?? /^diff --git a\/.+ b\/(.+)$/m.exec(section)?.[1])
+  const oldPath = cleanPath(
+    named('--- ') ?? named('rename from ') ?? /^diff --git a\/(.+) b\//.exec(section)?.[1],
+  )
+  const newPath = cleanPath(
+    named('+++ ') ?? named('rename to ') ?? /^diff --git a\/.+ b\/(.+)$/m.exec(section)?.[1],
+  )
   const isAdded = oldPath === null || named('new file') !== undefined
   const isDeleted = newPath === null || named('deleted file') !== undefined
   return fileDiff(

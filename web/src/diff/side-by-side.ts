@@ -45,5 +45,9 @@ export function markChange(text: string, other: string): Marked | null {
   let tail = 0
   while (tail < shortest - head && text[text.length - 1 - tail] === other[other.length - 1 - tail]) tail++
   if (head + tail < shortest / 3) return null
-  return { before: text.slice(0, head), changed: text.slice(head, text.length - tail), after: text.slice(text.length - tail) }
+  return {
+    before: text.slice(0, head),
+    changed: text.slice(head, text.length - tail),
+    after: text.slice(text.length - tail),
+  }
 }

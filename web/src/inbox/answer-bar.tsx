@@ -37,7 +37,9 @@ export function AnswerBar({ approval, isBusy, onAnswer }: Props) {
             </Button>
             <span className="min-w-0 text-[13px] text-soft [overflow-wrap:anywhere]">
               {effect}
-              {isYes(word) && lasts !== 'for good' && <span className="whitespace-nowrap"> · {LASTS[lasts] ?? lasts}</span>}
+              {isYes(word) && lasts !== 'for good' && (
+                <span className="whitespace-nowrap"> · {LASTS[lasts] ?? lasts}</span>
+              )}
             </span>
           </li>
         ))}
@@ -46,7 +48,11 @@ export function AnswerBar({ approval, isBusy, onAnswer }: Props) {
         <div className="flex flex-col gap-2 rounded-lg border border-line bg-sunk p-3">
           <label className="flex flex-col gap-1 text-[13px]">
             <span>The standing rule this makes. It holds for all tasks; make it narrower or wider.</span>
-            <input className={`${INPUT} font-mono`} value={rule} onChange={(event) => setRule(event.target.value)} />
+            <input
+              className={`${INPUT} font-mono`}
+              value={rule}
+              onChange={(event) => setRule(event.target.value)}
+            />
           </label>
           <div className="flex gap-2">
             <Button

@@ -28,7 +28,10 @@ describe('the form of a schema', () => {
       ['size', 'choice', false],
       ['tags', 'choices', false],
     ])
-    expect(fields[4]!.options).toEqual([{ value: 'r', text: 'Red' }, { value: 'g', text: 'Green' }])
+    expect(fields[4]!.options).toEqual([
+      { value: 'r', text: 'Red' },
+      { value: 'g', text: 'Green' },
+    ])
   })
 
   it('gives values in the types that were asked for, and leaves out what is empty', () => {

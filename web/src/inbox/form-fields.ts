@@ -73,7 +73,8 @@ function fieldType({ type, enum: words, oneOf }: Schema): FormField['type'] {
 
 function optionsOf({ enum: words = [], enumNames = [], oneOf, anyOf }: Schema & { anyOf?: Schema['oneOf'] }) {
   const named = oneOf ?? anyOf
-  if (named) return named.map(({ const: value, title }) => ({ value: String(value), text: String(title ?? value) }))
+  if (named)
+    return named.map(({ const: value, title }) => ({ value: String(value), text: String(title ?? value) }))
   return words.map((word, index) => ({ value: String(word), text: String(enumNames[index] ?? word) }))
 }
 

@@ -45,7 +45,11 @@ export function InboxPage() {
       )}
       <div className="flex flex-col gap-4">
         {cards.map((approval) => (
-          <ChosenCard key={approval.id} approval={approval} isChosen={approval.id === chosen?.id && open.length > 0} />
+          <ChosenCard
+            key={approval.id}
+            approval={approval}
+            isChosen={approval.id === chosen?.id && open.length > 0}
+          />
         ))}
       </div>
     </Page>
@@ -62,7 +66,10 @@ function ChosenCard({ approval, isChosen }: { readonly approval: Approval; reado
   useKeys({
     a: isReady && offers('once') ? () => answer.mutate({ answer: 'once' }) : undefined,
     d: isReady && offers('deny') ? () => answer.mutate({ answer: 'deny' }) : undefined,
-    Enter: isChosen && document.activeElement === element.current ? () => go(`/tasks/${approval.taskId}`) : undefined,
+    Enter:
+      isChosen && document.activeElement === element.current
+        ? () => go(`/tasks/${approval.taskId}`)
+        : undefined,
   })
   useEffect(() => {
     if (isChosen && !wasChosen.current) {

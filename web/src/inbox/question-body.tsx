@@ -18,7 +18,9 @@ export function QuestionBody({ question }: { readonly question: Question }) {
         </>
       )
     case 'permissions':
-      return <OutputBlock label="Permissions asked for" text={JSON.stringify(question.permissions, null, 2)} />
+      return (
+        <OutputBlock label="Permissions asked for" text={JSON.stringify(question.permissions, null, 2)} />
+      )
     case 'mcp-tool':
       return (
         <>

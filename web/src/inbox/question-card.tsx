@@ -53,16 +53,30 @@ export function QuestionCard({ approval, isChosen = false, isInTask = false, ref
   )
 }
 
-function Answers({ approval, answer }: { readonly approval: Approval; readonly answer: ReturnType<typeof useAnswer> }) {
+function Answers({
+  approval,
+  answer,
+}: {
+  readonly approval: Approval
+  readonly answer: ReturnType<typeof useAnswer>
+}) {
   const { question } = approval
   const isBusy = answer.isPending
   return (
     <>
       {question.kind === 'user-input' && (
-        <UserInputForm questions={question.questions} isBusy={isBusy} onSubmit={(answers) => answer.mutate({ answer: { answers } })} />
+        <UserInputForm
+          questions={question.questions}
+          isBusy={isBusy}
+          onSubmit={(answers) => answer.mutate({ answer: { answers } })}
+        />
       )}
       {question.kind === 'elicitation' && question.schema !== null && (
-        <SchemaForm schema={question.schema} isBusy={isBusy} onSubmit={(content) => answer.mutate({ answer: { content } })} />
+        <SchemaForm
+          schema={question.schema}
+          isBusy={isBusy}
+          onSubmit={(content) => answer.mutate({ answer: { content } })}
+        />
       )}
       <AnswerBar approval={approval} isBusy={isBusy} onAnswer={(decide) => answer.mutate(decide)} />
     </>
@@ -77,17 +91,21 @@ function Asker({ approval, isInTask }: { readonly approval: Approval; readonly i
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-[13px] text-soft">
       {!isInTask && (
-        <Link href={`/tasks/${taskId}`} className="max-w-full truncate font-medium text-accent hover:underline">
+        <Link
+          href={`/tasks/${taskId}`}
+          className="max-w-full truncate font-medium text-accent hover:underline"
+        >
           {data?.task.title ?? 'Task'}
         </Link>
       )}
-      {question.parent && (
-        <Fact icon={<Bot size={14} aria-hidden />} text="asked by a sub-agent" />
-      )}
+      {question.parent && <Fact icon={<Bot size={14} aria-hidden />} text="asked by a sub-agent" />}
       {cwd && <Fact icon={<Folder size={14} aria-hidden />} text={cwd} />}
       <Fact icon={<ShieldCheck size={14} aria-hidden />} text={`sandbox ${sandbox}`} />
       {deadlineAt !== null && (
-        <Fact icon={<Clock size={14} aria-hidden />} text={`no answer by ${new Date(deadlineAt).toLocaleTimeString()} means no`} />
+        <Fact
+          icon={<Clock size={14} aria-hidden />}
+          text={`no answer by ${new Date(deadlineAt).toLocaleTimeString()} means no`}
+        />
       )}
     </div>
   )
@@ -105,7 +123,8 @@ function Fact({ icon, text }: { readonly icon: ReactNode; readonly text: string 
 function headline({ kind, question }: Approval): string {
   if (question.kind === 'file-change')
     return question.changes.length === 1 ? 'Change a file' : `Change ${question.changes.length} files`
-  if (question.kind === 'mcp-tool') return `Use ${question.server}${question.tool ? ` · ${question.tool}` : ''}`
+  if (question.kind === 'mcp-tool')
+    return `Use ${question.server}${question.tool ? ` · ${question.tool}` : ''}`
   if (question.kind === 'elicitation') return `${question.server} asks`
   return KIND_TEXT[kind] ?? kind
 }

@@ -67,7 +67,12 @@ function Control({ field, value, onChange, ...ids }: ControlProps) {
     )
   if (field.type === 'choice')
     return (
-      <Choice {...ids} value={String(value)} onChoose={onChange} options={[{ value: '', text: '–' }, ...field.options]} />
+      <Choice
+        {...ids}
+        value={String(value)}
+        onChoose={onChange}
+        options={[{ value: '', text: '–' }, ...field.options]}
+      />
     )
   if (field.type === 'choices')
     return (

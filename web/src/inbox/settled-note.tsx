@@ -13,12 +13,18 @@ export function SettledNote({ approval }: { readonly approval: Approval }) {
       role="status"
       className={classNames(
         'flex items-start gap-2 rounded-lg px-3 py-2 text-sm',
-        isWithdrawn ? 'bg-calm-wash text-soft' : isAllowed ? 'bg-good-wash text-good' : 'bg-bad-wash text-bad',
+        isWithdrawn
+          ? 'bg-calm-wash text-soft'
+          : isAllowed
+            ? 'bg-good-wash text-good'
+            : 'bg-bad-wash text-bad',
       )}
     >
       <Icon size={16} className="mt-0.5 shrink-0" aria-hidden />
       <span className="min-w-0 [overflow-wrap:anywhere]">
-        {isWithdrawn ? 'No answer is needed any more' : `${answerText(approval.answer)} ${answeredBy(approval)}`}
+        {isWithdrawn
+          ? 'No answer is needed any more'
+          : `${answerText(approval.answer)} ${answeredBy(approval)}`}
         {approval.why && `: ${approval.why}`}
       </span>
     </p>

@@ -9,7 +9,10 @@ export function useAnswer(approval: Approval) {
   const client = useQueryClient()
   const settle = (settled: Approval) => {
     const change = (one: Approval) => (one.id === settled.id ? settled : one)
-    client.setQueryData<Page<Approval>>(keys.open, (page) => page && { ...page, items: page.items.map(change) })
+    client.setQueryData<Page<Approval>>(
+      keys.open,
+      (page) => page && { ...page, items: page.items.map(change) },
+    )
     client.setQueryData<TaskDetail>(
       keys.task(settled.taskId),
       (detail) => detail && { ...detail, approvals: detail.approvals.map(change) },
@@ -19,7 +22,8 @@ export function useAnswer(approval: Approval) {
     mutationFn: (decide: Decide) => calls.approvals.answer(approval.id, decide),
     onSuccess: settle,
     onError: (error) => {
-      const won = error instanceof ApiError && error.code === 'approval-settled' ? error.details.approval : null
+      const won =
+        error instanceof ApiError && error.code === 'approval-settled' ? error.details.approval : null
       if (won) settle(won as Approval)
     },
   })

@@ -28,5 +28,7 @@ export function useCards(listed: readonly Approval[] | undefined): readonly Appr
 /** Not in the list any more, and nobody has said how they ended. */
 function gone(seen: Cards, listed: readonly Approval[]): string[] {
   const ids = new Set(listed.map(({ id }) => id))
-  return [...seen.values()].filter(({ id, status }) => status === 'pending' && !ids.has(id)).map(({ id }) => id)
+  return [...seen.values()]
+    .filter(({ id, status }) => status === 'pending' && !ids.has(id))
+    .map(({ id }) => id)
 }

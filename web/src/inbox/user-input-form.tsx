@@ -25,7 +25,9 @@ export function UserInputForm({ questions, isBusy, onSubmit }: Props) {
       {questions.map((asked) => (
         <fieldset key={asked.id} className="flex flex-col gap-1.5">
           <legend className="mb-1 text-sm font-medium">
-            {asked.header && <span className="mr-2 rounded-md bg-sunk px-1.5 py-0.5 text-xs text-soft">{asked.header}</span>}
+            {asked.header && (
+              <span className="mr-2 rounded-md bg-sunk px-1.5 py-0.5 text-xs text-soft">{asked.header}</span>
+            )}
             {asked.question}
           </legend>
           {asked.options?.map((option) => (
@@ -45,7 +47,9 @@ export function UserInputForm({ questions, isBusy, onSubmit }: Props) {
               />
               <span className="text-sm">
                 {option.label}
-                {option.description && <span className="block text-[13px] text-soft">{option.description}</span>}
+                {option.description && (
+                  <span className="block text-[13px] text-soft">{option.description}</span>
+                )}
               </span>
             </label>
           ))}

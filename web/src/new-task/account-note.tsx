@@ -18,8 +18,9 @@ export function AccountNote() {
       <UserRoundX size={18} className="mt-0.5 shrink-0" aria-hidden />
       <p>
         Codex has no login on this machine, so tasks will fail at their first turn. There, run{' '}
-        <code>codex login --device-auth</code> <CopyButton text="codex login --device-auth" label="Copy the command" /> and follow
-        what it says. The demo needs none.
+        <code>codex login --device-auth</code>{' '}
+        <CopyButton text="codex login --device-auth" label="Copy the command" /> and follow what it says. The
+        demo needs none.
       </p>
     </div>
   )

@@ -16,7 +16,13 @@ export function DemoButton() {
   const start = useMutation({
     mutationFn: ({ codexHome, cwd }: { codexHome: string; cwd: string }) =>
       calls.tasks.start(
-        { prompt: 'What is in this folder?', title: 'Demo: what is in this folder?', cwd, codexHome, labels: ['demo'] },
+        {
+          prompt: 'What is in this folder?',
+          title: 'Demo: what is in this folder?',
+          cwd,
+          codexHome,
+          labels: ['demo'],
+        },
         crypto.randomUUID(),
       ),
     onSuccess: (task) => go(`/tasks/${task.id}`),

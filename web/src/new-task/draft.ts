@@ -15,7 +15,15 @@ export interface Draft {
   readonly preset?: PresetName
 }
 
-export const EMPTY_DRAFT: Draft = { prompt: '', cwd: '', title: '', labels: '', notify: '', sandbox: 'read-only', preset: 'ask-all' }
+export const EMPTY_DRAFT: Draft = {
+  prompt: '',
+  cwd: '',
+  title: '',
+  labels: '',
+  notify: '',
+  sandbox: 'read-only',
+  preset: 'ask-all',
+}
 
 /** What is remembered for the next one: everything but what it was about. */
 export function rememberedPart(draft: Draft): Draft {
@@ -24,7 +32,9 @@ export function rememberedPart(draft: Draft): Draft {
 
 export function startRequest(draft: Draft, images: readonly AttachedImage[]): StartTask {
   const { model, effort, sandbox, preset } = draft
-  const policy = Object.fromEntries(Object.entries({ model, effort, sandbox }).filter(([, value]) => value !== undefined))
+  const policy = Object.fromEntries(
+    Object.entries({ model, effort, sandbox }).filter(([, value]) => value !== undefined),
+  )
   const labels = words(draft.labels)
   const notify = words(draft.notify)
   return {
@@ -39,5 +49,8 @@ export function startRequest(draft: Draft, images: readonly AttachedImage[]): St
 }
 
 export function words(text: string): string[] {
-  return text.split(/[,\n]/).map((word) => word.trim()).filter((word) => word !== '')
+  return text
+    .split(/[,\n]/)
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
 }

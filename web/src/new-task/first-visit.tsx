@@ -4,9 +4,21 @@ import { AccountNote } from './account-note.tsx'
 import { DemoButton } from './demo-button.tsx'
 
 const STEPS = [
-  { icon: ListChecks, title: 'You give Codex a task', text: 'It runs in the service, on this machine. Close the page; it goes on.' },
-  { icon: ShieldCheck, title: 'It works inside a sandbox', text: 'What it may not do by itself it has to ask for. Nothing is allowed by silence.' },
-  { icon: Inbox, title: 'You answer in the inbox', text: 'Once, for the thread, or always, with a rule you can read and revoke.' },
+  {
+    icon: ListChecks,
+    title: 'You give Codex a task',
+    text: 'It runs in the service, on this machine. Close the page; it goes on.',
+  },
+  {
+    icon: ShieldCheck,
+    title: 'It works inside a sandbox',
+    text: 'What it may not do by itself it has to ask for. Nothing is allowed by silence.',
+  },
+  {
+    icon: Inbox,
+    title: 'You answer in the inbox',
+    text: 'Once, for the thread, or always, with a rule you can read and revoke.',
+  },
 ] as const
 
 /** Nobody has started a task yet: what this is, and how to see it work. */
@@ -18,8 +30,8 @@ export function FirstVisit() {
           <img src="/favicon.svg" alt="" width={48} height={48} className="mx-auto mb-4" />
           <h1 className="text-2xl font-semibold tracking-tight">Codex works. You keep the gate.</h1>
           <p className="mx-auto mt-2 max-w-xl text-soft">
-            Drawbridge runs Codex tasks for you and your team, shows what they do while they do it, and asks before anything
-            leaves the sandbox.
+            Drawbridge runs Codex tasks for you and your team, shows what they do while they do it, and asks
+            before anything leaves the sandbox.
           </p>
         </header>
         <ol className="grid gap-3 sm:grid-cols-3">
@@ -32,7 +44,9 @@ export function FirstVisit() {
           ))}
         </ol>
         <div className="flex flex-col items-center gap-3 text-center">
-          <p className="text-sm text-soft">See it work first: the real Codex, a scripted model, no account. It asks you one question.</p>
+          <p className="text-sm text-soft">
+            See it work first: the real Codex, a scripted model, no account. It asks you one question.
+          </p>
           <DemoButton />
           <Link href="/new" className="text-sm text-accent underline underline-offset-2">
             or start a task of your own

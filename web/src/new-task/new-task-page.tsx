@@ -68,30 +68,63 @@ export function NewTaskPage() {
           </Field>
           <Field label="Folder" hint="Absolute, on the machine that runs the service.">
             {(ids) => (
-              <input {...ids} required className={`${INPUT} font-mono`} placeholder="/home/you/project" value={cwd} onChange={(event) => set({ cwd: event.target.value })} />
+              <input
+                {...ids}
+                required
+                className={`${INPUT} font-mono`}
+                placeholder="/home/you/project"
+                value={cwd}
+                onChange={(event) => set({ cwd: event.target.value })}
+              />
             )}
           </Field>
           <OverrideFields value={draft} onChange={setDraft} unset="Codex’s own" />
           <p className="-mt-2 text-xs text-soft">
-            The sandbox is what commands can touch. The preset is what is answered without a person; the rest comes to the
-            inbox.
+            The sandbox is what commands can touch. The preset is what is answered without a person; the rest
+            comes to the inbox.
           </p>
           <details>
             <summary className="text-[13px] font-medium">Title, labels, who is told</summary>
             <div className="mt-3 grid gap-3 sm:grid-cols-3">
               <Field label="Title" hint="Else the first line of the prompt.">
-                {(ids) => <input {...ids} className={INPUT} value={draft.title} onChange={(event) => set({ title: event.target.value })} />}
+                {(ids) => (
+                  <input
+                    {...ids}
+                    className={INPUT}
+                    value={draft.title}
+                    onChange={(event) => set({ title: event.target.value })}
+                  />
+                )}
               </Field>
               <Field label="Labels" hint="With commas.">
-                {(ids) => <input {...ids} className={INPUT} value={draft.labels} onChange={(event) => set({ labels: event.target.value })} />}
+                {(ids) => (
+                  <input
+                    {...ids}
+                    className={INPUT}
+                    value={draft.labels}
+                    onChange={(event) => set({ labels: event.target.value })}
+                  />
+                )}
               </Field>
               <Field label="Tell" hint="Targets of the settings, or URLs.">
-                {(ids) => <input {...ids} className={INPUT} value={draft.notify} onChange={(event) => set({ notify: event.target.value })} />}
+                {(ids) => (
+                  <input
+                    {...ids}
+                    className={INPUT}
+                    value={draft.notify}
+                    onChange={(event) => set({ notify: event.target.value })}
+                  />
+                )}
               </Field>
             </div>
           </details>
           <ErrorNote error={start.error} />
-          <Button type="submit" tone="main" disabled={start.isPending || draft.prompt.trim() === '' || cwd.trim() === ''} className="self-start">
+          <Button
+            type="submit"
+            tone="main"
+            disabled={start.isPending || draft.prompt.trim() === '' || cwd.trim() === ''}
+            className="self-start"
+          >
             {start.isPending ? 'Starting…' : 'Start the task'}
           </Button>
         </form>

@@ -10,7 +10,8 @@ export interface Template {
 export const TEMPLATES: readonly Template[] = [
   {
     name: 'Explain this folder',
-    prompt: 'Look around and explain in a page what this project does, how it is built and where to start reading.',
+    prompt:
+      'Look around and explain in a page what this project does, how it is built and where to start reading.',
     sandbox: 'read-only',
     preset: 'read-only',
   },
@@ -22,13 +23,15 @@ export const TEMPLATES: readonly Template[] = [
   },
   {
     name: 'Review the last commit',
-    prompt: 'Review the last commit as a careful colleague would: bugs, missing tests, unclear names. Change nothing.',
+    prompt:
+      'Review the last commit as a careful colleague would: bugs, missing tests, unclear names. Change nothing.',
     sandbox: 'read-only',
     preset: 'read-only',
   },
   {
     name: 'Update dependencies',
-    prompt: 'Update the dependencies that have newer compatible versions, run the tests, and sum up what changed.',
+    prompt:
+      'Update the dependencies that have newer compatible versions, run the tests, and sum up what changed.',
     sandbox: 'workspace-write',
     preset: 'ask-all',
   },

@@ -14,7 +14,11 @@ export function AuditPanel() {
   return (
     <Panel title="Audit">
       <ErrorNote error={error} />
-      {entries?.length === 0 && <Empty title="Nothing was decided yet">Every answer to a question of Codex is kept here, with who gave it and why.</Empty>}
+      {entries?.length === 0 && (
+        <Empty title="Nothing was decided yet">
+          Every answer to a question of Codex is kept here, with who gave it and why.
+        </Empty>
+      )}
       <ul className="divide-y divide-line">
         {entries?.map((entry) => (
           <Entry key={entry.id} entry={entry} />
@@ -36,7 +40,11 @@ function Entry({ entry }: { readonly entry: AuditEntry }) {
   return (
     <li className="px-4 py-2.5 text-sm">
       <div className="flex items-baseline justify-between gap-3">
-        <Link href={`/tasks/${entry.taskId}`} className="min-w-0 truncate hover:underline" title={entry.title}>
+        <Link
+          href={`/tasks/${entry.taskId}`}
+          className="min-w-0 truncate hover:underline"
+          title={entry.title}
+        >
           {entry.title}
         </Link>
         <span className="shrink-0 text-xs text-soft">
@@ -44,7 +52,12 @@ function Entry({ entry }: { readonly entry: AuditEntry }) {
         </span>
       </div>
       <p className="text-[13px] text-soft [overflow-wrap:anywhere]">
-        <span className={classNames('font-medium', !isWithdrawn && (isYes(entry.answer) ? 'text-good' : 'text-bad'))}>
+        <span
+          className={classNames(
+            'font-medium',
+            !isWithdrawn && (isYes(entry.answer) ? 'text-good' : 'text-bad'),
+          )}
+        >
           {isWithdrawn ? 'Withdrawn' : `${answerText(entry.answer)} ${answeredBy(entry)}`}
         </span>
         {entry.why && `: ${entry.why}`}

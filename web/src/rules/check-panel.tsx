@@ -22,8 +22,20 @@ export function CheckPanel() {
   return (
     <Panel title="Try a command">
       <form onSubmit={submit} className="flex flex-wrap gap-2 p-4">
-        <input aria-label="Command" className={`${INPUT} min-w-40 flex-1 font-mono`} placeholder="git push origin main" value={command} onChange={(event) => setCommand(event.target.value)} />
-        <Choice aria-label="Preset" className="!w-auto" value={preset} onChoose={setPreset} options={PRESETS} />
+        <input
+          aria-label="Command"
+          className={`${INPUT} min-w-40 flex-1 font-mono`}
+          placeholder="git push origin main"
+          value={command}
+          onChange={(event) => setCommand(event.target.value)}
+        />
+        <Choice
+          aria-label="Preset"
+          className="!w-auto"
+          value={preset}
+          onChoose={setPreset}
+          options={PRESETS}
+        />
         <Button type="submit" disabled={command.trim() === '' || check.isPending}>
           Ask the rules
         </Button>
@@ -33,14 +45,19 @@ export function CheckPanel() {
           <ErrorNote error={check.error} />
           {check.data?.parts.map((part) => (
             <p key={part.text} className="flex flex-wrap items-baseline gap-2">
-              <span className={`rounded-md px-1.5 py-0.5 text-xs font-medium ${LOOKS[part.answer]}`}>{part.answer}</span>
+              <span className={`rounded-md px-1.5 py-0.5 text-xs font-medium ${LOOKS[part.answer]}`}>
+                {part.answer}
+              </span>
               <code>{part.text}</code>
               <span className="text-[13px] text-soft">{part.why}</span>
             </p>
           ))}
           {check.data && (
             <p>
-              Together: <span className={`rounded-md px-1.5 py-0.5 text-xs font-medium ${LOOKS[check.data.answer]}`}>{check.data.answer}</span>{' '}
+              Together:{' '}
+              <span className={`rounded-md px-1.5 py-0.5 text-xs font-medium ${LOOKS[check.data.answer]}`}>
+                {check.data.answer}
+              </span>{' '}
               <span className="text-[13px] text-soft">{check.data.why}</span>
             </p>
           )}

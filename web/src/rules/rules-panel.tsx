@@ -23,7 +23,12 @@ export function RulesPanel() {
       title="Standing rules"
       aside={
         revoked.length > 0 && (
-          <Button size="small" tone="quiet" aria-pressed={isRevokedShown} onClick={() => setRevokedShown(!isRevokedShown)}>
+          <Button
+            size="small"
+            tone="quiet"
+            aria-pressed={isRevokedShown}
+            onClick={() => setRevokedShown(!isRevokedShown)}
+          >
             {isRevokedShown ? 'Hide' : 'Show'} {revoked.length} revoked
           </Button>
         )
@@ -32,7 +37,9 @@ export function RulesPanel() {
       <AddRule />
       <ErrorNote error={error} />
       {rules && standing.length === 0 && (
-        <Empty title="No standing rules">Answer a question with “Always allow” and its rule is here, or write one above.</Empty>
+        <Empty title="No standing rules">
+          Answer a question with “Always allow” and its rule is here, or write one above.
+        </Empty>
       )}
       <ul className="divide-y divide-line">
         {[...standing, ...(isRevokedShown ? revoked : [])].map((rule) => (
@@ -49,7 +56,9 @@ function RuleRow({ rule }: { readonly rule: StandingRule }) {
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5">
       <div className="min-w-0 flex-1">
-        <code className={classNames('[overflow-wrap:anywhere]', isRevoked && 'text-soft line-through')}>{rule.text}</code>
+        <code className={classNames('[overflow-wrap:anywhere]', isRevoked && 'text-soft line-through')}>
+          {rule.text}
+        </code>
         <p className="text-xs text-soft">
           {rule.createdBy}, <Ago at={rule.createdAt} />
           {rule.note && ` · ${rule.note}`}
@@ -83,7 +92,13 @@ function AddRule() {
   return (
     <form onSubmit={submit} className="flex flex-col gap-2 border-b border-line p-4">
       <div className="flex gap-2">
-        <input aria-label="New rule" className={`${INPUT} font-mono`} placeholder="allow command git status" value={text} onChange={(event) => setText(event.target.value)} />
+        <input
+          aria-label="New rule"
+          className={`${INPUT} font-mono`}
+          placeholder="allow command git status"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
         <Button type="submit" disabled={add.isPending || text.trim() === ''}>
           Add
         </Button>

@@ -23,7 +23,8 @@ export async function wantNotifications(): Promise<boolean> {
 }
 
 function notify({ id, question }: Approval): void {
-  if (!readKept(NOTIFY_KEY, false) || !('Notification' in window) || Notification.permission !== 'granted') return
+  if (!readKept(NOTIFY_KEY, false) || !('Notification' in window) || Notification.permission !== 'granted')
+    return
   const notification = new Notification('Codex asks', { body: question.title, tag: id, icon: '/favicon.svg' })
   notification.onclick = () => {
     focus()

@@ -17,7 +17,10 @@ export function ConnectionBanner() {
   }, [isLive])
   if (!isShown) return null
   return (
-    <div role="status" className="flex items-center justify-center gap-2 bg-wait-wash px-4 py-1.5 text-sm text-wait">
+    <div
+      role="status"
+      className="flex items-center justify-center gap-2 bg-wait-wash px-4 py-1.5 text-sm text-wait"
+    >
       <WifiOff size={15} aria-hidden />
       <span>
         The service cannot be reached; trying again.{' '}

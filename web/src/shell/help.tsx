@@ -16,7 +16,10 @@ const KEYS = [
 
 const WORDS = [
   ['Task', 'One piece of work given to Codex. It goes on when you close this page.'],
-  ['Question', 'Codex wants to do something it may not do by itself. It waits in the inbox until somebody answers.'],
+  [
+    'Question',
+    'Codex wants to do something it may not do by itself. It waits in the inbox until somebody answers.',
+  ],
   ['Rule', 'A stored answer. `allow command git status` answers that question from now on.'],
   ['Preset', 'Ready-made rules: what is answered without a person.'],
   ['Sandbox', 'What commands can touch, whatever anybody answers.'],
@@ -30,7 +33,9 @@ export function Help({ isOpen, onClose }: { readonly isOpen: boolean; readonly o
           {KEYS.map(([key, text]) => (
             <div key={key} className="contents">
               <dt>
-                <kbd className="rounded-md border border-line bg-sunk px-1.5 py-0.5 text-xs whitespace-nowrap">{key}</kbd>
+                <kbd className="rounded-md border border-line bg-sunk px-1.5 py-0.5 text-xs whitespace-nowrap">
+                  {key}
+                </kbd>
               </dt>
               <dd>{text}</dd>
             </div>

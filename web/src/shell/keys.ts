@@ -21,7 +21,8 @@ let prefixAt = 0
 
 export function listenForKeys(): () => void {
   const onKey = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
+      return
     const isSequence = prefix !== '' && event.timeStamp - prefixAt < SEQUENCE_MS
     const action = (isSequence && find(`${prefix} ${event.key}`)) || find(event.key)
     prefix = event.key === 'g' ? 'g' : ''

@@ -12,14 +12,16 @@ export function LoginPage() {
         </span>
         <h1 className="text-lg font-semibold">This browser is not let in yet</h1>
         <p className="mt-1.5 text-sm text-soft">
-          Drawbridge runs programs for you, so it opens only to people who can use its machine. There, make a link that
-          works once:
+          Drawbridge runs programs for you, so it opens only to people who can use its machine. There, make a
+          link that works once:
         </p>
         <div className="my-4 flex items-center justify-between gap-2 rounded-lg border border-line bg-sunk py-1.5 pr-1.5 pl-3">
           <code>{COMMAND}</code>
           <CopyButton text={COMMAND} label="Copy the command" />
         </div>
-        <p className="text-sm text-soft">Open it in this browser within ten minutes. It stays let in for 30 days.</p>
+        <p className="text-sm text-soft">
+          Open it in this browser within ten minutes. It stays let in for 30 days.
+        </p>
       </div>
     </main>
   )

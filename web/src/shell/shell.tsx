@@ -26,11 +26,17 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   })
   return (
     <div className="flex h-dvh flex-col md:flex-row">
-      <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-panel focus:p-2">
+      <a
+        href="#main"
+        className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-panel focus:p-2"
+      >
         Skip to content
       </a>
       <aside className="hidden w-56 shrink-0 flex-col border-r border-line bg-panel p-3 md:flex">
-        <Link href="/inbox" className="mb-4 flex items-center gap-2.5 px-2 pt-1.5 font-semibold tracking-tight">
+        <Link
+          href="/inbox"
+          className="mb-4 flex items-center gap-2.5 px-2 pt-1.5 font-semibold tracking-tight"
+        >
           <img src="/favicon.svg" alt="" width={24} height={24} />
           Drawbridge
         </Link>
@@ -54,7 +60,8 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   )
 }
 
-const SMALL = 'inline-flex size-9 items-center justify-center rounded-lg text-soft hover:bg-sunk hover:text-ink'
+const SMALL =
+  'inline-flex size-9 items-center justify-center rounded-lg text-soft hover:bg-sunk hover:text-ink'
 
 export function ThemeButton() {
   const [theme, setTheme] = useState(currentTheme)
@@ -64,7 +71,13 @@ export function ThemeButton() {
     setTheme(other)
   }
   return (
-    <button type="button" className={SMALL} onClick={change} aria-label={`Use the ${other} theme`} title={`Use the ${other} theme`}>
+    <button
+      type="button"
+      className={SMALL}
+      onClick={change}
+      aria-label={`Use the ${other} theme`}
+      title={`Use the ${other} theme`}
+    >
       {theme === 'dark' ? <Sun size={17} /> : <Moon size={17} />}
     </button>
   )
@@ -72,7 +85,13 @@ export function ThemeButton() {
 
 function HelpButton({ onClick }: { readonly onClick: () => void }) {
   return (
-    <button type="button" className={SMALL} onClick={onClick} aria-label="Keys and words" title="Keys and words (?)">
+    <button
+      type="button"
+      className={SMALL}
+      onClick={onClick}
+      aria-label="Keys and words"
+      title="Keys and words (?)"
+    >
       <CircleHelp size={17} />
     </button>
   )

@@ -18,6 +18,7 @@ export function chooseTheme(theme: Theme): void {
 
 export function followSystemTheme(): void {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', (event) => {
-    if (localStorage.getItem(KEY) === null) document.documentElement.dataset.theme = event.matches ? 'dark' : 'light'
+    if (localStorage.getItem(KEY) === null)
+      document.documentElement.dataset.theme = event.matches ? 'dark' : 'light'
   })
 }

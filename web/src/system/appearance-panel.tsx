@@ -6,7 +6,10 @@ import { Button } from '../ui/button.tsx'
 import { Panel } from '../ui/panel.tsx'
 
 export function AppearancePanel() {
-  const leave = useMutation({ mutationFn: calls.system.logout, onSuccess: () => setConnection({ isUnauthorized: true }) })
+  const leave = useMutation({
+    mutationFn: calls.system.logout,
+    onSuccess: () => setConnection({ isUnauthorized: true }),
+  })
   return (
     <Panel title="This browser">
       <div className="flex items-center justify-between gap-3 p-4 text-sm">

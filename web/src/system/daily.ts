@@ -10,7 +10,11 @@ export interface Day {
   readonly waitSeconds: number
 }
 
-export function daily(tasks: readonly Task[], approvals: readonly Approval[], { now, days }: { now: number; days: number }): Day[] {
+export function daily(
+  tasks: readonly Task[],
+  approvals: readonly Approval[],
+  { now, days }: { now: number; days: number },
+): Day[] {
   const today = midnight(now)
   return Array.from({ length: days }, (_, index) => {
     const at = midnight(today - (days - 1 - index) * 86_400_000 + 43_200_000)

@@ -14,10 +14,19 @@ export function DoctorPanel() {
     <Panel title="Doctor">
       <ul className="divide-y divide-line">
         {checks.map((check) => (
-          <li key={String(check.name)} className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-4 py-2.5 text-sm">
-            <span className={`rounded-md px-1.5 py-0.5 text-xs font-medium ${LOOKS[String(check.status)] ?? TONES.calm}`}>{String(check.status)}</span>
+          <li
+            key={String(check.name)}
+            className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-4 py-2.5 text-sm"
+          >
+            <span
+              className={`rounded-md px-1.5 py-0.5 text-xs font-medium ${LOOKS[String(check.status)] ?? TONES.calm}`}
+            >
+              {String(check.status)}
+            </span>
             <span className="font-medium">{String(check.name)}</span>
-            <span className="text-[13px] text-soft">{[textOf(check.message), textOf(check.hint)].filter(Boolean).join(' ')}</span>
+            <span className="text-[13px] text-soft">
+              {[textOf(check.message), textOf(check.hint)].filter(Boolean).join(' ')}
+            </span>
           </li>
         ))}
       </ul>

@@ -14,9 +14,15 @@ export function HostsPanel() {
     <>
       <ErrorNote error={error} />
       {data?.items.map((host) => (
-        <Panel key={host.id} title={<>Host {host.id}</>} aside={<span className="text-[13px] text-soft">{host.kind}</span>}>
+        <Panel
+          key={host.id}
+          title={<>Host {host.id}</>}
+          aside={<span className="text-[13px] text-soft">{host.kind}</span>}
+        >
           {host.appServers.length === 0 ? (
-            <p className="px-4 py-3 text-sm text-soft">No app-server runs; one is started with the next turn.</p>
+            <p className="px-4 py-3 text-sm text-soft">
+              No app-server runs; one is started with the next turn.
+            </p>
           ) : (
             <ul className="divide-y divide-line">
               {host.appServers.map((appServer) => (

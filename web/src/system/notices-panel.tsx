@@ -25,13 +25,21 @@ export function NoticesPanel() {
   return (
     <Panel title="Notifications">
       <ErrorNote error={error} />
-      {told?.length === 0 && <Empty title="Nobody was told anything yet">When a task needs somebody or ends, its targets are told, and each attempt is here.</Empty>}
+      {told?.length === 0 && (
+        <Empty title="Nobody was told anything yet">
+          When a task needs somebody or ends, its targets are told, and each attempt is here.
+        </Empty>
+      )}
       <ul className="divide-y divide-line">
         {told?.map((notice) => (
           <NoticeRow key={notice.id} notice={notice} />
         ))}
       </ul>
-      {untold > 0 && <p className="border-t border-line px-4 py-2.5 text-[13px] text-soft">{untold} more had nobody to tell: name targets in the settings, or with a task.</p>}
+      {untold > 0 && (
+        <p className="border-t border-line px-4 py-2.5 text-[13px] text-soft">
+          {untold} more had nobody to tell: name targets in the settings, or with a task.
+        </p>
+      )}
     </Panel>
   )
 }
@@ -53,7 +61,12 @@ function NoticeRow({ notice }: { readonly notice: Notice }) {
           {notice.target} · <Ago at={notice.createdAt} />
           {notice.attempts > 1 && ` · ${notice.attempts} attempts`}
         </span>
-        <Button size="small" tone="quiet" disabled={look.isPending} onClick={() => (dryRun === null ? look.mutate() : setDryRun(null))}>
+        <Button
+          size="small"
+          tone="quiet"
+          disabled={look.isPending}
+          onClick={() => (dryRun === null ? look.mutate() : setDryRun(null))}
+        >
           {dryRun === null ? 'Look' : 'Hide'}
         </Button>
         {(notice.status === 'dead' || notice.lastError !== null) && (
@@ -62,7 +75,9 @@ function NoticeRow({ notice }: { readonly notice: Notice }) {
           </Button>
         )}
       </div>
-      {notice.lastError && <p className="text-[13px] text-bad [overflow-wrap:anywhere]">{notice.lastError}</p>}
+      {notice.lastError && (
+        <p className="text-[13px] text-bad [overflow-wrap:anywhere]">{notice.lastError}</p>
+      )}
       <ErrorNote error={retry.error ?? look.error} />
       {dryRun !== null && <OutputBlock label="What would be sent" text={JSON.stringify(dryRun, null, 2)} />}
     </li>

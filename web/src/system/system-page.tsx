@@ -25,7 +25,12 @@ export function SystemPage() {
                 ['Process', status.pid],
                 ['You are', status.actor],
                 ['Stopping', status.isStopping ? 'yes, once the turns have ended' : ''],
-                ['Tasks', Object.entries(status.counts.byStatus).map(([name, count]) => `${count} ${name}`).join(', ')],
+                [
+                  'Tasks',
+                  Object.entries(status.counts.byStatus)
+                    .map(([name, count]) => `${count} ${name}`)
+                    .join(', '),
+                ],
               ]}
             />
           </div>

@@ -12,7 +12,11 @@ export function UsagePanel() {
   const { data: tasks } = useTasks({ archived: 'true' })
   const { data: approvals } = useSettledApprovals()
   const days = useMemo(
-    () => daily(tasks?.pages.flatMap(({ items }) => items) ?? [], approvals ?? [], { now: Date.now(), days: DAYS }),
+    () =>
+      daily(tasks?.pages.flatMap(({ items }) => items) ?? [], approvals ?? [], {
+        now: Date.now(),
+        days: DAYS,
+      }),
     [tasks, approvals],
   )
   return (
@@ -42,11 +46,20 @@ interface DayPlotProps {
 function DayPlot({ title, days, pick, color, text }: DayPlotProps) {
   const xs = useMemo(() => days.map((_, index) => index), [days])
   const series = useMemo(() => [{ name: title, color, values: days.map(pick) }], [days, title, color, pick])
-  const dayText = useMemo(() => (x: number) => (days[x] ? String(new Date(days[x].at).getDate()) : ''), [days])
+  const dayText = useMemo(
+    () => (x: number) => (days[x] ? String(new Date(days[x].at).getDate()) : ''),
+    [days],
+  )
   return (
     <figure>
       <figcaption className="mb-1 text-[13px] font-medium text-soft">{title}</figcaption>
-      <Plot label={`${title} by day: ${days.map(pick).map(text).join(', ')}`} xs={xs} series={series} xText={dayText} yText={text} />
+      <Plot
+        label={`${title} by day: ${days.map(pick).map(text).join(', ')}`}
+        xs={xs}
+        series={series}
+        xText={dayText}
+        yText={text}
+      />
     </figure>
   )
 }

@@ -15,8 +15,12 @@ export function useImages() {
   const add = async (files: Iterable<File>) => {
     const pictures = [...files].filter(({ type }) => type.startsWith('image/'))
     const fitting = pictures.filter(({ size }) => size <= MAX_BYTES)
-    setProblem(fitting.length < pictures.length ? `Images may have ${MAX_BYTES / 1_000_000} MB at most.` : null)
-    const read = await Promise.all(fitting.map(async (file) => ({ name: file.name, url: await dataUrl(file) })))
+    setProblem(
+      fitting.length < pictures.length ? `Images may have ${MAX_BYTES / 1_000_000} MB at most.` : null,
+    )
+    const read = await Promise.all(
+      fitting.map(async (file) => ({ name: file.name, url: await dataUrl(file) })),
+    )
     setImages((before) => [...before, ...read].slice(0, MAX_IMAGES))
   }
   const remove = (image: AttachedImage) => setImages((before) => before.filter((other) => other !== image))

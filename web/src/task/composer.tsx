@@ -54,8 +54,17 @@ export function Composer({ task }: { readonly task: Task }) {
           <ul className="flex flex-wrap gap-2">
             {attached.images.map((image) => (
               <li key={image.url} className="relative">
-                <img src={image.url} alt={image.name} className="size-14 rounded-lg border border-line object-cover" />
-                <button type="button" aria-label={`Remove ${image.name}`} className="absolute -top-1.5 -right-1.5 rounded-full border border-line bg-panel p-0.5" onClick={() => attached.remove(image)}>
+                <img
+                  src={image.url}
+                  alt={image.name}
+                  className="size-14 rounded-lg border border-line object-cover"
+                />
+                <button
+                  type="button"
+                  aria-label={`Remove ${image.name}`}
+                  className="absolute -top-1.5 -right-1.5 rounded-full border border-line bg-panel p-0.5"
+                  onClick={() => attached.remove(image)}
+                >
                   <X size={12} />
                 </button>
               </li>
@@ -70,17 +79,35 @@ export function Composer({ task }: { readonly task: Task }) {
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={onKeyDown}
-          onPaste={(event) => event.clipboardData.files.length > 0 && void attached.add(event.clipboardData.files)}
+          onPaste={(event) =>
+            event.clipboardData.files.length > 0 && void attached.add(event.clipboardData.files)
+          }
         />
         {isMoreOpen && !isSteering && <OverrideFields value={overrides} onChange={setOverrides} />}
         <div className="flex flex-wrap items-center gap-2">
-          <label className="inline-flex size-8 cursor-pointer items-center justify-center rounded-lg text-soft focus-within:outline-2 focus-within:outline-accent hover:bg-sunk" title="Attach images">
+          <label
+            className="inline-flex size-8 cursor-pointer items-center justify-center rounded-lg text-soft focus-within:outline-2 focus-within:outline-accent hover:bg-sunk"
+            title="Attach images"
+          >
             <ImagePlus size={17} aria-hidden />
-            <input type="file" accept="image/*" multiple aria-label="Attach images" className="sr-only" onChange={(event) => event.target.files && void attached.add(event.target.files)} />
+            <input
+              type="file"
+              accept="image/*"
+              multiple
+              aria-label="Attach images"
+              className="sr-only"
+              onChange={(event) => event.target.files && void attached.add(event.target.files)}
+            />
           </label>
           {!isSteering && (
-            <Button size="small" tone="quiet" aria-expanded={isMoreOpen} onClick={() => setMoreOpen(!isMoreOpen)}>
-              <SlidersHorizontal size={15} aria-hidden /> <span className="max-sm:sr-only">Model, sandbox, preset</span>
+            <Button
+              size="small"
+              tone="quiet"
+              aria-expanded={isMoreOpen}
+              onClick={() => setMoreOpen(!isMoreOpen)}
+            >
+              <SlidersHorizontal size={15} aria-hidden />{' '}
+              <span className="max-sm:sr-only">Model, sandbox, preset</span>
             </Button>
           )}
           <div className="ml-auto flex items-center gap-2">
@@ -96,7 +123,8 @@ export function Composer({ task }: { readonly task: Task }) {
               />
             )}
             <Button tone="main" disabled={!canSend} onClick={() => send.mutate()}>
-              <SendHorizontal size={16} aria-hidden /> {isSteering ? 'Steer' : isRunning(task) ? 'Queue' : 'Send'}
+              <SendHorizontal size={16} aria-hidden />{' '}
+              {isSteering ? 'Steer' : isRunning(task) ? 'Queue' : 'Send'}
             </Button>
           </div>
         </div>

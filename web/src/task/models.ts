@@ -18,7 +18,9 @@ export function readModels(items: readonly unknown[]): ModelChoice[] {
   return items.map(asParams).flatMap((model) => {
     const id = textOf(model.model) ?? textOf(model.id)
     if (id === null || model.hidden === true) return []
-    const efforts = listOf(model.supportedReasoningEfforts).flatMap(({ reasoningEffort }) => textOf(reasoningEffort) ?? [])
+    const efforts = listOf(model.supportedReasoningEfforts).flatMap(
+      ({ reasoningEffort }) => textOf(reasoningEffort) ?? [],
+    )
     return [{ id, name: textOf(model.displayName) ?? id, efforts, isDefault: model.isDefault === true }]
   })
 }

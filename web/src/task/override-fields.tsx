@@ -48,7 +48,9 @@ export function OverrideFields<T extends Values>({ value, onChange, unset = 'As 
     <div className="grid grid-cols-2 gap-3 sm:grid-cols-4">
       {fields.map(({ name, label, options }) => (
         <Field key={name} label={label}>
-          {(ids) => <Choice {...ids} value={value[name] ?? ''} onChoose={set(name)} options={[none, ...options]} />}
+          {(ids) => (
+            <Choice {...ids} value={value[name] ?? ''} onChoose={set(name)} options={[none, ...options]} />
+          )}
         </Field>
       ))}
     </div>

@@ -3,8 +3,8 @@ import { Archive, ArchiveRestore, ChevronLeft, CircleStop, GitFork, PanelRight, 
 import { Link, useLocation } from 'wouter'
 import * as calls from '../api/calls.ts'
 import type { Task } from '../api/contract.ts'
-import { queryClient } from '../api/query-client.ts'
 import { keys } from '../api/queries.ts'
+import { queryClient } from '../api/query-client.ts'
 import { hasEnded } from '../tasks/columns.ts'
 import { sentence } from '../tasks/task-summary.ts'
 import { Button } from '../ui/button.tsx'
@@ -28,7 +28,11 @@ export function TaskHeader({ task, isSideOpen, onSide }: Props) {
   return (
     <header className="border-b border-line bg-panel px-3 py-2.5 sm:px-4">
       <div className="flex items-center gap-2">
-        <Link href="/tasks" aria-label="All tasks" className="rounded-md p-1 text-soft hover:bg-sunk hover:text-ink">
+        <Link
+          href="/tasks"
+          aria-label="All tasks"
+          className="rounded-md p-1 text-soft hover:bg-sunk hover:text-ink"
+        >
           <ChevronLeft size={18} />
         </Link>
         <h1 className="min-w-0 truncate font-semibold" title={task.title}>
@@ -37,27 +41,58 @@ export function TaskHeader({ task, isSideOpen, onSide }: Props) {
         <StatusPill task={task} />
         <div className="ml-auto flex items-center gap-1">
           {!isOver && (
-            <Button size="small" tone="danger" disabled={act.isPending} onClick={() => act.mutate(() => calls.tasks.interrupt(id))}>
+            <Button
+              size="small"
+              tone="danger"
+              disabled={act.isPending}
+              onClick={() => act.mutate(() => calls.tasks.interrupt(id))}
+            >
               <CircleStop size={15} aria-hidden /> <span className="max-sm:sr-only">Interrupt</span>
             </Button>
           )}
           {isOver && task.status !== 'idle' && task.status !== 'completed' && (
-            <Button size="small" disabled={act.isPending} onClick={() => act.mutate(() => calls.tasks.resume(id))}>
+            <Button
+              size="small"
+              disabled={act.isPending}
+              onClick={() => act.mutate(() => calls.tasks.resume(id))}
+            >
               <Play size={15} aria-hidden /> <span className="max-sm:sr-only">Resume</span>
             </Button>
           )}
           {isOver && (
-            <Button size="small" tone="quiet" title="A new task with this history" disabled={act.isPending || task.threadId === null} onClick={() => act.mutate(() => calls.tasks.fork(id).then((made) => go(`/tasks/${made.id}`)))}>
+            <Button
+              size="small"
+              tone="quiet"
+              title="A new task with this history"
+              disabled={act.isPending || task.threadId === null}
+              onClick={() => act.mutate(() => calls.tasks.fork(id).then((made) => go(`/tasks/${made.id}`)))}
+            >
               <GitFork size={15} aria-hidden /> <span className="max-md:sr-only">Fork</span>
             </Button>
           )}
           {isOver && (
-            <Button size="small" tone="quiet" disabled={act.isPending} onClick={() => act.mutate(() => calls.tasks.change(id, { archived: task.archivedAt === null }))}>
-              {task.archivedAt === null ? <Archive size={15} aria-hidden /> : <ArchiveRestore size={15} aria-hidden />}
+            <Button
+              size="small"
+              tone="quiet"
+              disabled={act.isPending}
+              onClick={() => act.mutate(() => calls.tasks.change(id, { archived: task.archivedAt === null }))}
+            >
+              {task.archivedAt === null ? (
+                <Archive size={15} aria-hidden />
+              ) : (
+                <ArchiveRestore size={15} aria-hidden />
+              )}
               <span className="max-md:sr-only">{task.archivedAt === null ? 'Archive' : 'Put back'}</span>
             </Button>
           )}
-          <Button size="small" tone="quiet" aria-pressed={isSideOpen} aria-label="Details" title="Details" onClick={onSide}>
+          <Button
+            size="small"
+            tone="quiet"
+            aria-pressed={isSideOpen}
+            aria-label="Details"
+            title="Details"
+            onClick={onSide}
+          >
             <PanelRight size={16} />
           </Button>
         </div>

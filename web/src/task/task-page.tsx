@@ -31,7 +31,10 @@ function LoadedTask({ detail }: { readonly detail: TaskDetail }) {
   const [isSideOpen, setSideOpen] = useKept('side', window.innerWidth >= 1200)
   const rows = useMemo(() => view.transcript.rows.filter((row) => isShown(row, verbosity)), [view, verbosity])
   useEffect(() => void import('../markdown/streamdown-view.tsx'), [])
-  const context = useMemo(() => ({ verbosity, open, taskId: task.id, cwd: task.cwd }), [verbosity, open, task.id, task.cwd])
+  const context = useMemo(
+    () => ({ verbosity, open, taskId: task.id, cwd: task.cwd }),
+    [verbosity, open, task.id, task.cwd],
+  )
   return (
     <ViewContext value={context}>
       <div className="flex h-full min-h-0 flex-col">
@@ -41,7 +44,9 @@ function LoadedTask({ detail }: { readonly detail: TaskDetail }) {
             <ErrorNote error={view.error} />
             {view.isLoaded && rows.length === 0 ? (
               <div className="flex-1">
-                <Empty title={task.status === 'queued' ? 'In the queue' : 'Nothing has happened yet'}>{task.prompt}</Empty>
+                <Empty title={task.status === 'queued' ? 'In the queue' : 'Nothing has happened yet'}>
+                  {task.prompt}
+                </Empty>
               </div>
             ) : (
               <TranscriptView rows={rows} hasOlder={view.hasOlder} onOlder={() => void log.loadOlder()} />
@@ -58,7 +63,13 @@ function LoadedTask({ detail }: { readonly detail: TaskDetail }) {
             )}
           >
             {isSideOpen && (
-              <SidePanel task={task} view={view} verbosity={verbosity} onVerbosity={setVerbosity} onClose={() => setSideOpen(false)} />
+              <SidePanel
+                task={task}
+                view={view}
+                verbosity={verbosity}
+                onVerbosity={setVerbosity}
+                onClose={() => setSideOpen(false)}
+              />
             )}
           </aside>
         </div>

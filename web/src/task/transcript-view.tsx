@@ -49,7 +49,9 @@ export function TranscriptView({ rows, hasOlder, onOlder }: Props) {
         tabIndex={0}
         className="scroll-thin h-full overflow-y-auto [overflow-anchor:none]"
       >
-        {hasOlder && <p className="pt-3 text-center text-xs text-soft">Older events are fetched as you scroll up.</p>}
+        {hasOlder && (
+          <p className="pt-3 text-center text-xs text-soft">Older events are fetched as you scroll up.</p>
+        )}
         <div className="relative w-full" style={{ height: virtualizer.getTotalSize() }}>
           {virtualizer.getVirtualItems().map((item) => (
             <div

@@ -11,7 +11,14 @@ export interface Verbosity {
 
 export const DEFAULT_VERBOSITY: Verbosity = { tools: 'summary', thinking: 'summary' }
 
-const TALK = new Set(['userMessage', 'agentMessage', 'plan', 'enteredReviewMode', 'exitedReviewMode', 'imageGeneration'])
+const TALK = new Set([
+  'userMessage',
+  'agentMessage',
+  'plan',
+  'enteredReviewMode',
+  'exitedReviewMode',
+  'imageGeneration',
+])
 
 /** Questions, errors and words are always shown. */
 export function isShown(row: Row, { tools, thinking }: Verbosity): boolean {

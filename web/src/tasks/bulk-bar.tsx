@@ -19,7 +19,8 @@ export function BulkBar({ tasks, onDone }: Props) {
     mutationFn: async ({ of, by }: { of: readonly Task[]; by: (id: string) => Promise<unknown> }) => {
       const results = await Promise.allSettled(of.map(({ id }) => by(id)))
       const failed = results.filter((result) => result.status === 'rejected')
-      if (failed.length > 0) throw new Error(`${failed.length} of ${of.length}: ${String(failed[0]!.reason?.message)}`)
+      if (failed.length > 0)
+        throw new Error(`${failed.length} of ${of.length}: ${String(failed[0]!.reason?.message)}`)
     },
     onSuccess: onDone,
     onSettled: () => client.invalidateQueries({ queryKey: ['tasks'] }),

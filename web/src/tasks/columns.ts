@@ -16,12 +16,15 @@ export const COLUMNS: readonly Column[] = [
 ]
 
 /** Every task in one column; a status nobody knows is in the last. */
-export function byColumn(tasks: readonly Task[]): readonly { readonly column: Column; readonly tasks: readonly Task[] }[] {
+export function byColumn(
+  tasks: readonly Task[],
+): readonly { readonly column: Column; readonly tasks: readonly Task[] }[] {
   const known = new Set(COLUMNS.flatMap(({ statuses }) => statuses))
   return COLUMNS.map((column, index) => ({
     column,
     tasks: tasks.filter(
-      ({ status }) => column.statuses.includes(status) || (index === COLUMNS.length - 1 && !known.has(status)),
+      ({ status }) =>
+        column.statuses.includes(status) || (index === COLUMNS.length - 1 && !known.has(status)),
     ),
   }))
 }

@@ -42,7 +42,10 @@ export function FilterBar({ filter, onChange }: Props) {
         className="!w-auto"
         value={filter.column}
         onChoose={(column) => onChange({ ...filter, column })}
-        options={[{ value: '', text: 'Any state' }, ...COLUMNS.map(({ id, title }) => ({ value: id, text: title }))]}
+        options={[
+          { value: '', text: 'Any state' },
+          ...COLUMNS.map(({ id, title }) => ({ value: id, text: title })),
+        ]}
       />
       <label className="flex items-center gap-1.5 text-[13px] text-soft">
         <input
@@ -54,7 +57,11 @@ export function FilterBar({ filter, onChange }: Props) {
         Archived
       </label>
       {filter.label && (
-        <Button size="small" onClick={() => onChange({ ...filter, label: '' })} aria-label={`No longer only ${filter.label}`}>
+        <Button
+          size="small"
+          onClick={() => onChange({ ...filter, label: '' })}
+          aria-label={`No longer only ${filter.label}`}
+        >
           {filter.label} <X size={13} aria-hidden />
         </Button>
       )}

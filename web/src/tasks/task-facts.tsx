@@ -9,7 +9,9 @@ export function TaskFacts({ task }: { readonly task: Task }) {
       <Ago at={task.createdAt} />
       {task.turnCount > 0 && <span>{task.turnCount === 1 ? '1 turn' : `${task.turnCount} turns`}</span>}
       {task.usage && (
-        <span title={`${task.usage.inputTokens} in, ${task.usage.outputTokens} out`}>{countText(task.usage.totalTokens)} tokens</span>
+        <span title={`${task.usage.inputTokens} in, ${task.usage.outputTokens} out`}>
+          {countText(task.usage.totalTokens)} tokens
+        </span>
       )}
       {task.queuedMessages > 0 && <span>{task.queuedMessages} queued</span>}
       <span className="max-w-48 truncate" title={task.cwd}>
@@ -19,7 +21,13 @@ export function TaskFacts({ task }: { readonly task: Task }) {
   )
 }
 
-export function Labels({ labels, onChoose }: { readonly labels: readonly string[]; readonly onChoose?: (label: string) => void }) {
+export function Labels({
+  labels,
+  onChoose,
+}: {
+  readonly labels: readonly string[]
+  readonly onChoose?: (label: string) => void
+}) {
   return labels.map((label) => (
     <button
       key={label}

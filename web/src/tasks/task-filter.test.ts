@@ -19,14 +19,25 @@ describe('the filter of tasks', () => {
 const task = (fields: Partial<Task>) => ({ createdAt: 0, turnCount: 1, usage: null, ...fields }) as Task
 
 it('puts every task in one column of the board, one of an unknown status too', () => {
-  const tasks = ['working', 'waiting', 'levitating'].map((status) => task({ status: status as Task['status'] }))
+  const tasks = ['working', 'waiting', 'levitating'].map((status) =>
+    task({ status: status as Task['status'] }),
+  )
   const found = byColumn(tasks).map(({ column, tasks: here }) => [column.id, here.length])
-  expect(found).toEqual([['waiting', 1], ['working', 1], ['queued', 0], ['done', 0], ['ended', 1]])
+  expect(found).toEqual([
+    ['waiting', 1],
+    ['working', 1],
+    ['queued', 0],
+    ['done', 0],
+    ['ended', 1],
+  ])
 })
 
 it('counts turns and tokens on the day a task was started', () => {
   const now = new Date(2026, 2, 30, 12).getTime()
   const yesterday = new Date(2026, 2, 29, 23).getTime()
-  const days = daily([task({ createdAt: yesterday, turnCount: 3 }), task({ createdAt: now })], [], { now, days: 3 })
+  const days = daily([task({ createdAt: yesterday, turnCount: 3 }), task({ createdAt: now })], [], {
+    now,
+    days: 3,
+  })
   expect(days.map(({ turns }) => turns)).toEqual([0, 3, 1])
 })

@@ -4,8 +4,8 @@ import { Link } from 'wouter'
 import type { Task } from '../api/contract.ts'
 import { classNames } from '../ui/class-names.ts'
 import { StatusPill } from '../ui/status-pill.tsx'
-import { taskSummary } from './task-summary.ts'
 import { Labels, TaskFacts } from './task-facts.tsx'
+import { taskSummary } from './task-summary.ts'
 
 interface Props {
   readonly tasks: readonly Task[]
@@ -35,7 +35,10 @@ export function TaskList({ tasks, chosenId, picked, onPick, onLabel, onEnd }: Pr
     if (chosenIndex >= 0) virtualizer.scrollToIndex(chosenIndex)
   }, [chosenIndex, virtualizer])
   return (
-    <div ref={scroller} className="scroll-thin min-h-0 flex-1 overflow-y-auto rounded-xl border border-line bg-panel">
+    <div
+      ref={scroller}
+      className="scroll-thin min-h-0 flex-1 overflow-y-auto rounded-xl border border-line bg-panel"
+    >
       <ul aria-label="Tasks" className="relative" style={{ height: virtualizer.getTotalSize() }}>
         {rows.map((row) => {
           const task = tasks[row.index]!
@@ -47,7 +50,13 @@ export function TaskList({ tasks, chosenId, picked, onPick, onLabel, onEnd }: Pr
               className="absolute inset-x-0 top-0"
               style={{ transform: `translateY(${row.start}px)` }}
             >
-              <TaskRow task={task} isChosen={task.id === chosenId} isPicked={picked.has(task.id)} onPick={onPick} onLabel={onLabel} />
+              <TaskRow
+                task={task}
+                isChosen={task.id === chosenId}
+                isPicked={picked.has(task.id)}
+                onPick={onPick}
+                onLabel={onLabel}
+              />
             </li>
           )
         })}
@@ -64,7 +73,12 @@ interface RowProps extends Pick<Props, 'onPick' | 'onLabel'> {
 
 function TaskRow({ task, isChosen, isPicked, onPick, onLabel }: RowProps) {
   return (
-    <div className={classNames('flex gap-3 border-b border-line px-3 py-3 sm:px-4', isChosen ? 'bg-accent-wash' : 'hover:bg-sunk')}>
+    <div
+      className={classNames(
+        'flex gap-3 border-b border-line px-3 py-3 sm:px-4',
+        isChosen ? 'bg-accent-wash' : 'hover:bg-sunk',
+      )}
+    >
       <input
         type="checkbox"
         aria-label={`Pick ${task.title}`}

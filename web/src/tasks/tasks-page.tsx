@@ -31,7 +31,11 @@ export function TasksPage() {
     const index = (tasks?.findIndex(({ id }) => id === chosenId) ?? -1) + step
     setChosenId(tasks?.[Math.max(0, Math.min(tasks.length - 1, index))]?.id ?? null)
   }
-  useKeys({ j: () => move(1), k: () => move(-1), Enter: chosenId ? () => go(`/tasks/${chosenId}`) : undefined })
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    Enter: chosenId ? () => go(`/tasks/${chosenId}`) : undefined,
+  })
   const pick = (id: string, isPicked: boolean) => {
     const next = new Set(picked)
     if (isPicked) next.add(id)
@@ -50,11 +54,28 @@ export function TasksPage() {
             value={view}
             onChoose={setView}
             options={[
-              { value: 'list', text: <><List size={15} aria-hidden /> List</> },
-              { value: 'board', text: <><Columns3 size={15} aria-hidden /> Board</> },
+              {
+                value: 'list',
+                text: (
+                  <>
+                    <List size={15} aria-hidden /> List
+                  </>
+                ),
+              },
+              {
+                value: 'board',
+                text: (
+                  <>
+                    <Columns3 size={15} aria-hidden /> Board
+                  </>
+                ),
+              },
             ]}
           />
-          <Link href="/new" className="inline-flex min-h-8 items-center gap-1.5 rounded-lg bg-accent px-3 text-sm font-medium text-accent-ink hover:brightness-110">
+          <Link
+            href="/new"
+            className="inline-flex min-h-8 items-center gap-1.5 rounded-lg bg-accent px-3 text-sm font-medium text-accent-ink hover:brightness-110"
+          >
             <Plus size={16} aria-hidden /> New task
           </Link>
         </div>

@@ -14,14 +14,37 @@ export type Fold = (list: RowList, context: FoldContext) => void
 
 /** Heard, stored, in the raw view; not part of the story. */
 const SILENT = new Set([
-  'thread/started', 'thread/status/changed', 'thread/tokenUsage/updated', 'thread/name/updated', 'thread/settings/updated',
-  'thread/closed', 'thread/environment/connected', 'thread/environment/disconnected', 'thread/queue/changed',
-  'thread/prediction/updated', 'thread/readState/changed', 'thread/attachment/updated', 'thread/project/updated',
-  'turn/started', 'turn/diff/updated', 'turn/moderationMetadata', 'serverRequest/resolved', 'skills/changed',
-  'hook/started', 'hook/completed', 'rawResponse/completed', 'rawResponseItem/completed', 'model/verification',
-  'model/safetyBuffering/updated', 'item/fileChange/patchUpdated', 'item/fileChange/outputDelta',
-  'item/commandExecution/terminalInteraction', 'item/autoApprovalReview/started', 'account/rateLimits/updated',
-  'drawbridge/task', 'drawbridge/changed',
+  'thread/started',
+  'thread/status/changed',
+  'thread/tokenUsage/updated',
+  'thread/name/updated',
+  'thread/settings/updated',
+  'thread/closed',
+  'thread/environment/connected',
+  'thread/environment/disconnected',
+  'thread/queue/changed',
+  'thread/prediction/updated',
+  'thread/readState/changed',
+  'thread/attachment/updated',
+  'thread/project/updated',
+  'turn/started',
+  'turn/diff/updated',
+  'turn/moderationMetadata',
+  'serverRequest/resolved',
+  'skills/changed',
+  'hook/started',
+  'hook/completed',
+  'rawResponse/completed',
+  'rawResponseItem/completed',
+  'model/verification',
+  'model/safetyBuffering/updated',
+  'item/fileChange/patchUpdated',
+  'item/fileChange/outputDelta',
+  'item/commandExecution/terminalInteraction',
+  'item/autoApprovalReview/started',
+  'account/rateLimits/updated',
+  'drawbridge/task',
+  'drawbridge/changed',
 ])
 
 export function isSilent(method: string): boolean {
@@ -44,7 +67,17 @@ const completed: Fold = (list, { params, ...at }) => {
   retriesAreOver(list, at.turnId)
   const known = list.get(`item:${item.id}`)
   const place = known?.kind === 'item' ? known : { key: `item:${item.id}`, ...at }
-  list.put({ kind: 'item', key: place.key, seq: place.seq, at: place.at, turnId: place.turnId, item, isOpen: false, live: '', isCut: false })
+  list.put({
+    kind: 'item',
+    key: place.key,
+    seq: place.seq,
+    at: place.at,
+    turnId: place.turnId,
+    item,
+    isOpen: false,
+    live: '',
+    isCut: false,
+  })
 }
 
 /** More text of an item; `type` is for one whose start was not heard. */
@@ -59,7 +92,11 @@ function delta(type: string, before: (row: ItemRow, params: Params) => string = 
       known?.kind === 'item'
         ? known
         : { kind: 'item', key, item: { id, type }, isOpen: true, live: '', isCut: false, ...at }
-    if (row.isOpen) list.put({ ...row, live: row.live + before(row, params) + (textOf(params.delta) ?? textOf(params.message) ?? '') })
+    if (row.isOpen)
+      list.put({
+        ...row,
+        live: row.live + before(row, params) + (textOf(params.delta) ?? textOf(params.message) ?? ''),
+      })
   }
 }
 
@@ -72,10 +109,25 @@ const turnCompleted: Fold = (list, { params, ...at }) => {
   for (const row of list.openItems())
     if (row.turnId === at.turnId) list.put({ ...row, isOpen: false, isCut: true })
   if (status === 'failed' && list.get(`error:${at.turnId}`) === undefined)
-    list.put({ kind: 'error', key: `error:${at.turnId}`, message: textOf(error.message) ?? 'The turn failed.', details: textOf(error.additionalDetails), willRetry: false, attempts: 1, isOver: false, ...at })
+    list.put({
+      kind: 'error',
+      key: `error:${at.turnId}`,
+      message: textOf(error.message) ?? 'The turn failed.',
+      details: textOf(error.additionalDetails),
+      willRetry: false,
+      attempts: 1,
+      isOver: false,
+      ...at,
+    })
   else if (status === 'failed') retriesGaveUp(list, at.turnId)
   else retriesAreOver(list, at.turnId)
-  list.put({ kind: 'turn-end', key: `end:${at.turnId}`, status, durationMs: numberOf(turn.durationMs), ...at })
+  list.put({
+    kind: 'turn-end',
+    key: `end:${at.turnId}`,
+    status,
+    durationMs: numberOf(turn.durationMs),
+    ...at,
+  })
 }
 
 const failed: Fold = (list, { params, ...at }) => {
@@ -84,7 +136,18 @@ const failed: Fold = (list, { params, ...at }) => {
   const known = list.get(key)
   const attempts = known?.kind === 'error' ? known.attempts + 1 : 1
   const place = known ?? { key, ...at }
-  list.put({ kind: 'error', key, seq: place.seq, at: place.at, turnId: at.turnId, message: textOf(error.message) ?? 'Something went wrong.', details: textOf(error.additionalDetails), willRetry: params.willRetry === true, attempts, isOver: false })
+  list.put({
+    kind: 'error',
+    key,
+    seq: place.seq,
+    at: place.at,
+    turnId: at.turnId,
+    message: textOf(error.message) ?? 'Something went wrong.',
+    details: textOf(error.additionalDetails),
+    willRetry: params.willRetry === true,
+    attempts,
+    isOver: false,
+  })
 }
 
 function retriesAreOver(list: RowList, turnId: string | null): void {
@@ -100,8 +163,19 @@ function retriesGaveUp(list: RowList, turnId: string | null): void {
 const planned: Fold = (list, { params, ...at }) => {
   const key = `plan:${at.turnId}`
   const place = list.get(key) ?? { key, ...at }
-  const steps = listOf(params.plan).map(({ step, status }) => ({ step: String(step), status: String(status) }))
-  list.put({ kind: 'plan', key, seq: place.seq, at: place.at, turnId: at.turnId, explanation: textOf(params.explanation), steps })
+  const steps = listOf(params.plan).map(({ step, status }) => ({
+    step: String(step),
+    status: String(status),
+  }))
+  list.put({
+    kind: 'plan',
+    key,
+    seq: place.seq,
+    at: place.at,
+    turnId: at.turnId,
+    explanation: textOf(params.explanation),
+    steps,
+  })
 }
 
 const asked: Fold = (list, { params, ...at }) => {
@@ -109,7 +183,20 @@ const asked: Fold = (list, { params, ...at }) => {
   const key = `asked:${approvalId}`
   const place = list.get(key) ?? { key, ...at }
   const { by, actor, answer, why } = params
-  list.put({ kind: 'asked', key, seq: place.seq, at: place.at, turnId: null, approvalId, title: textOf(params.title) ?? 'A question', status: String(params.status), by: textOf(by), actor: textOf(actor), answer, why: textOf(why) })
+  list.put({
+    kind: 'asked',
+    key,
+    seq: place.seq,
+    at: place.at,
+    turnId: null,
+    approvalId,
+    title: textOf(params.title) ?? 'A question',
+    status: String(params.status),
+    by: textOf(by),
+    actor: textOf(actor),
+    answer,
+    why: textOf(why),
+  })
 }
 
 /** A sentence in the flow; none when there is nothing to say. */
@@ -117,7 +204,8 @@ function note(text: (params: Params) => string | null): Fold {
   return (list, { params, ...at }) => {
     const said = text(params)
     // Codex warns again in every turn; once is enough.
-    if (said !== null && !list.get(`note:${said}`)) list.put({ kind: 'note', key: `note:${said}`, text: said, ...at })
+    if (said !== null && !list.get(`note:${said}`))
+      list.put({ kind: 'note', key: `note:${said}`, text: said, ...at })
   }
 }
 
@@ -141,9 +229,13 @@ export const FOLDS: Readonly<Record<string, Fold>> = {
   guardianWarning: warned,
   deprecationNotice: warned,
   'thread/compacted': note(() => 'The history was made shorter to fit the model.'),
-  'model/rerouted': note(({ fromModel, toModel }) => `The model was changed from ${fromModel} to ${toModel}.`),
+  'model/rerouted': note(
+    ({ fromModel, toModel }) => `The model was changed from ${fromModel} to ${toModel}.`,
+  ),
   'mcpServer/startupStatus/updated': note(({ name, status, error }) =>
-    status === 'failed' ? `The MCP server ${name} did not start: ${textOf(error) ?? 'no reason given'}` : null,
+    status === 'failed'
+      ? `The MCP server ${name} did not start: ${textOf(error) ?? 'no reason given'}`
+      : null,
   ),
   'drawbridge/approval': asked,
   'drawbridge/message': note(({ status, text, why, mode }) =>

@@ -14,7 +14,12 @@ function fold(...said: readonly (readonly [string, object])[]): Transcript {
 }
 
 function envelopes(said: readonly (readonly [string, object])[]): EventEnvelope[] {
-  return said.map(([method, params], index) => ({ taskId: 'task', seq: index + 1, at: index, event: { method, params } }))
+  return said.map(([method, params], index) => ({
+    taskId: 'task',
+    seq: index + 1,
+    at: index,
+    event: { method, params },
+  }))
 }
 
 const message = (id: string, text = '') => ({ ...at, item: { type: 'agentMessage', id, text } })
@@ -23,14 +28,25 @@ const kinds = (rows: readonly Row[]) => rows.map((row) => (row.kind === 'item' ?
 
 describe('messages', () => {
   it('grow with their deltas and end as the completed item says', () => {
-    const written = fold(['item/started', message('a')], ['item/agentMessage/delta', delta('a', 'Hel')], ['item/agentMessage/delta', delta('a', 'lo')])
+    const written = fold(
+      ['item/started', message('a')],
+      ['item/agentMessage/delta', delta('a', 'Hel')],
+      ['item/agentMessage/delta', delta('a', 'lo')],
+    )
     expect(written.rows).toMatchObject([{ isOpen: true, live: 'Hello' }])
-    written.apply({ taskId: 'task', seq: 9, at: 9, event: { method: 'item/completed', params: message('a', 'Hello.') } })
+    written.apply({
+      taskId: 'task',
+      seq: 9,
+      at: 9,
+      event: { method: 'item/completed', params: message('a', 'Hello.') },
+    })
     expect(written.rows).toMatchObject([{ isOpen: false, live: '', item: { text: 'Hello.' } }])
   })
 
   it('are all kept, two in one turn with nothing between', () => {
-    expect(fold(['item/completed', message('a', 'one')], ['item/completed', message('b', 'two')]).rows).toHaveLength(2)
+    expect(
+      fold(['item/completed', message('a', 'one')], ['item/completed', message('b', 'two')]).rows,
+    ).toHaveLength(2)
   })
 
   it('do not split where reasoning comes between', () => {
@@ -44,9 +60,15 @@ describe('messages', () => {
   })
 
   it('are the same whether they were seen live or read later', () => {
-    const live = fold(['item/started', message('a')], ['item/agentMessage/delta', delta('a', 'Hi')], ['item/completed', message('a', 'Hi')])
+    const live = fold(
+      ['item/started', message('a')],
+      ['item/agentMessage/delta', delta('a', 'Hi')],
+      ['item/completed', message('a', 'Hi')],
+    )
     const read = fold(['item/completed', message('a', 'Hi')])
-    expect(live.rows.map((row) => ({ ...row, seq: 0, at: 0 }))).toEqual(read.rows.map((row) => ({ ...row, seq: 0, at: 0 })))
+    expect(live.rows.map((row) => ({ ...row, seq: 0, at: 0 }))).toEqual(
+      read.rows.map((row) => ({ ...row, seq: 0, at: 0 })),
+    )
   })
 })
 
@@ -56,21 +78,38 @@ describe('the end of a turn', () => {
       ['item/started', { ...at, item: { type: 'commandExecution', id: 'c', command: 'sleep 9' } }],
       ['turn/completed', { threadId: THREAD, turn: { id: 'turn-1', status: 'interrupted' } }],
     )
-    expect(cut.rows).toMatchObject([{ isOpen: false, isCut: true }, { kind: 'turn-end', status: 'interrupted' }])
-    cut.apply({ taskId: 'task', seq: 9, at: 9, event: { method: 'item/completed', params: { ...at, item: { type: 'commandExecution', id: 'c', exitCode: 0 } } } })
+    expect(cut.rows).toMatchObject([
+      { isOpen: false, isCut: true },
+      { kind: 'turn-end', status: 'interrupted' },
+    ])
+    cut.apply({
+      taskId: 'task',
+      seq: 9,
+      at: 9,
+      event: {
+        method: 'item/completed',
+        params: { ...at, item: { type: 'commandExecution', id: 'c', exitCode: 0 } },
+      },
+    })
     expect(cut.rows).toMatchObject([{ isCut: false, item: { exitCode: 0 } }, { kind: 'turn-end' }])
   })
 
   it('tells an error once', () => {
     const { rows } = fold(
       ['error', { ...at, willRetry: false, error: { message: 'no' } }],
-      ['turn/completed', { threadId: THREAD, turn: { id: 'turn-1', status: 'failed', error: { message: 'no' } } }],
+      [
+        'turn/completed',
+        { threadId: THREAD, turn: { id: 'turn-1', status: 'failed', error: { message: 'no' } } },
+      ],
     )
     expect(kinds(rows)).toEqual(['error', 'turn-end'])
   })
 
   it('tells the error of a turn that failed without saying so before', () => {
-    const { rows } = fold(['turn/completed', { threadId: THREAD, turn: { id: 'turn-1', status: 'failed', error: { message: 'no' } } }])
+    const { rows } = fold([
+      'turn/completed',
+      { threadId: THREAD, turn: { id: 'turn-1', status: 'failed', error: { message: 'no' } } },
+    ])
     expect(rows).toMatchObject([{ kind: 'error', message: 'no' }, { kind: 'turn-end' }])
   })
 })
@@ -79,7 +118,9 @@ describe('errors that are tried again', () => {
   const retry = ['error', { ...at, willRetry: true, error: { message: 'busy' } }] as const
 
   it('are progress in one place', () => {
-    expect(fold(retry, retry).rows).toMatchObject([{ kind: 'error', attempts: 2, willRetry: true, isOver: false }])
+    expect(fold(retry, retry).rows).toMatchObject([
+      { kind: 'error', attempts: 2, willRetry: true, isOver: false },
+    ])
   })
 
   it('are over when the turn goes on', () => {
@@ -87,7 +128,10 @@ describe('errors that are tried again', () => {
   })
 
   it('are an error when the turn fails', () => {
-    const { rows } = fold(retry, ['turn/completed', { threadId: THREAD, turn: { id: 'turn-1', status: 'failed' } }])
+    const { rows } = fold(retry, [
+      'turn/completed',
+      { threadId: THREAD, turn: { id: 'turn-1', status: 'failed' } },
+    ])
     expect(rows[0]).toMatchObject({ kind: 'error', willRetry: false, isOver: false })
   })
 })
@@ -102,13 +146,25 @@ describe('sub-agents', () => {
       ['item/completed', { ...child, item: { type: 'agentMessage', id: 'x', text: 'done' } }],
     )
     expect(kinds(rows)).toEqual(['agentMessage', 'agent', 'agentMessage'])
-    expect(rows[1]).toMatchObject({ threadId: 'child', version: 2, rows: [{ isOpen: false, item: { text: 'done' } }] })
+    expect(rows[1]).toMatchObject({
+      threadId: 'child',
+      version: 2,
+      rows: [{ isOpen: false, item: { text: 'done' } }],
+    })
   })
 })
 
 describe('questions', () => {
   it('keep their place and say how they ended', () => {
-    const asked = { approvalId: 'q', kind: 'command', title: 'run ls', by: null, actor: null, answer: null, why: null }
+    const asked = {
+      approvalId: 'q',
+      kind: 'command',
+      title: 'run ls',
+      by: null,
+      actor: null,
+      answer: null,
+      why: null,
+    }
     const { rows } = fold(
       ['drawbridge/approval', { ...asked, status: 'pending' }],
       ['item/completed', message('a', 'waiting')],
@@ -120,12 +176,27 @@ describe('questions', () => {
 
 describe('what nobody knows', () => {
   it('is shown as it came: methods, and items', () => {
-    const { rows } = fold(['future/thing', { ...at, x: 1 }], ['item/completed', { ...at, item: { type: 'hologram', id: 'h', depth: 3 } }])
-    expect(rows).toMatchObject([{ kind: 'raw', method: 'future/thing', params: { x: 1 } }, { item: { type: 'hologram', depth: 3 } }])
+    const { rows } = fold(
+      ['future/thing', { ...at, x: 1 }],
+      ['item/completed', { ...at, item: { type: 'hologram', id: 'h', depth: 3 } }],
+    )
+    expect(rows).toMatchObject([
+      { kind: 'raw', method: 'future/thing', params: { x: 1 } },
+      { item: { type: 'hologram', depth: 3 } },
+    ])
   })
 
   it('breaks nothing: no params, no item, another shape', () => {
-    const odd = ['item/started', 'item/completed', 'item/agentMessage/delta', 'turn/completed', 'error', 'turn/plan/updated', 'drawbridge/approval', 'thread/tokenUsage/updated']
+    const odd = [
+      'item/started',
+      'item/completed',
+      'item/agentMessage/delta',
+      'turn/completed',
+      'error',
+      'turn/plan/updated',
+      'drawbridge/approval',
+      'thread/tokenUsage/updated',
+    ]
     for (const method of odd)
       for (const params of [null, undefined, 1, 'x', [], {}, { item: 3 }, { turn: [] }, { plan: [null] }])
         expect(() => fold([method, params as object])).not.toThrow()
@@ -134,7 +205,10 @@ describe('what nobody knows', () => {
 
 describe('facts beside the transcript', () => {
   it('count tokens by turn and keep the last diff of each', () => {
-    const used = { last: { totalTokens: 12, inputTokens: 10, cachedInputTokens: 4, outputTokens: 2 }, modelContextWindow: 100 }
+    const used = {
+      last: { totalTokens: 12, inputTokens: 10, cachedInputTokens: 4, outputTokens: 2 },
+      modelContextWindow: 100,
+    }
     const { facts } = fold(
       ['thread/tokenUsage/updated', { ...at, tokenUsage: used }],
       ['thread/tokenUsage/updated', { ...at, tokenUsage: used }],
@@ -151,8 +225,18 @@ it('folds 50,000 events in well under a second', () => {
   const many = envelopes(
     Array.from({ length: 50_000 }, (_, index): [string, object] =>
       index % 50 === 49
-        ? ['turn/completed', { threadId: THREAD, turn: { id: `turn-${Math.floor(index / 50)}`, status: 'completed' } }]
-        : ['item/completed', { threadId: THREAD, turnId: `turn-${Math.floor(index / 50)}`, item: { type: 'agentMessage', id: `i${index}`, text: 'x' } }],
+        ? [
+            'turn/completed',
+            { threadId: THREAD, turn: { id: `turn-${Math.floor(index / 50)}`, status: 'completed' } },
+          ]
+        : [
+            'item/completed',
+            {
+              threadId: THREAD,
+              turnId: `turn-${Math.floor(index / 50)}`,
+              item: { type: 'agentMessage', id: `i${index}`, text: 'x' },
+            },
+          ],
     ),
   )
   const startedAt = performance.now()

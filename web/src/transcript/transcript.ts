@@ -1,7 +1,7 @@
 // Events folded into rows. Pure: the same events, in the same order, give the same rows.
 import type { EventEnvelope } from '../api/contract.ts'
 import { Facts } from './facts.ts'
-import { type Fold, FOLDS, isSilent } from './folds.ts'
+import { FOLDS, type Fold, isSilent } from './folds.ts'
 import { asParams, textOf } from './params.ts'
 import type { AgentRow, Row } from './row.ts'
 import { RowList } from './row-list.ts'

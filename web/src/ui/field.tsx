@@ -38,7 +38,11 @@ interface ChoiceProps extends Omit<ComponentProps<'select'>, 'onChange'> {
 
 export function Choice({ options, onChoose, className, ...rest }: ChoiceProps) {
   return (
-    <select className={classNames(INPUT, className)} onChange={(event) => onChoose(event.target.value)} {...rest}>
+    <select
+      className={classNames(INPUT, className)}
+      onChange={(event) => onChoose(event.target.value)}
+      {...rest}
+    >
       {options.map(({ value, text }) => (
         <option key={value} value={value}>
           {text}

@@ -42,7 +42,12 @@ interface PageProps {
 export function Page({ title, aside, children, isWide = false }: PageProps) {
   return (
     <div className="scroll-thin h-full overflow-y-auto">
-      <div className={classNames('mx-auto flex flex-col gap-4 px-4 py-5 md:px-8 md:py-7', isWide ? 'max-w-7xl' : 'max-w-4xl')}>
+      <div
+        className={classNames(
+          'mx-auto flex flex-col gap-4 px-4 py-5 md:px-8 md:py-7',
+          isWide ? 'max-w-7xl' : 'max-w-4xl',
+        )}
+      >
         <header className="flex flex-wrap items-center justify-between gap-3">
           <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
           {aside}

@@ -5,7 +5,11 @@ import 'uplot/dist/uPlot.min.css'
 interface Props {
   readonly label: string
   readonly xs: readonly number[]
-  readonly series: readonly { readonly name: string; readonly color: string; readonly values: readonly number[] }[]
+  readonly series: readonly {
+    readonly name: string
+    readonly color: string
+    readonly values: readonly number[]
+  }[]
   readonly xText: (x: number) => string
   readonly yText: (y: number) => string
 }
@@ -19,16 +23,30 @@ export function Plot({ label, xs, series, xText, yText }: Props) {
     const host = element.current!
     const style = getComputedStyle(document.documentElement)
     const color = (name: string) => style.getPropertyValue(name)
-    const axis = { stroke: color('--soft'), grid: { stroke: color('--line'), width: 1 }, ticks: { show: false }, font: '11px system-ui' }
+    const axis = {
+      stroke: color('--soft'),
+      grid: { stroke: color('--line'), width: 1 },
+      ticks: { show: false },
+      font: '11px system-ui',
+    }
     const plot = new uPlot(
       {
         width: host.clientWidth,
         height: HEIGHT,
         cursor: { show: false },
         legend: { show: false },
-        scales: { x: { time: false, range: [(xs[0] ?? 0) - 0.7, (xs.at(-1) ?? 0) + 0.7] }, y: { range: (_, __, max) => [0, Math.max(1, max)] } },
+        scales: {
+          x: { time: false, range: [(xs[0] ?? 0) - 0.7, (xs.at(-1) ?? 0) + 0.7] },
+          y: { range: (_, __, max) => [0, Math.max(1, max)] },
+        },
         axes: [
-          { ...axis, size: 26, grid: { show: false }, incrs: [1, 2, 5, 10, 20, 50, 100], values: (_, ticks) => ticks.map(xText) },
+          {
+            ...axis,
+            size: 26,
+            grid: { show: false },
+            incrs: [1, 2, 5, 10, 20, 50, 100],
+            values: (_, ticks) => ticks.map(xText),
+          },
           { ...axis, size: 46, values: (_, ticks) => ticks.map(yText) },
         ],
         series: [

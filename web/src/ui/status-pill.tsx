@@ -40,7 +40,10 @@ export function StatusPill({ task }: { readonly task: Pick<Task, 'status' | 'wai
         TONES[tone],
       )}
     >
-      <span aria-hidden className={classNames('size-1.5 rounded-full bg-current', tone === 'busy' && 'breathe')} />
+      <span
+        aria-hidden
+        className={classNames('size-1.5 rounded-full bg-current', tone === 'busy' && 'breathe')}
+      />
       {isAsking ? (task.waitingFor === 'input' ? 'Needs input' : 'Needs approval') : text}
     </span>
   )

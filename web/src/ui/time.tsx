@@ -23,7 +23,11 @@ export function useNow(): number {
 export function Ago({ at, suffix = ' ago' }: { readonly at: number; readonly suffix?: string }) {
   const text = ageText(Math.max(0, useNow() - at))
   return (
-    <time dateTime={new Date(at).toISOString()} title={new Date(at).toLocaleString()} className="whitespace-nowrap tabular-nums">
+    <time
+      dateTime={new Date(at).toISOString()}
+      title={new Date(at).toLocaleString()}
+      className="whitespace-nowrap tabular-nums"
+    >
       {text === 'now' ? 'just now' : text + suffix}
     </time>
   )

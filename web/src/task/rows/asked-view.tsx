@@ -12,17 +12,25 @@ export function AskedView({ row }: { readonly row: AskedRow }) {
   const { taskId } = useContext(ViewContext)
   const { data } = useTask(taskId)
   const approval = data?.approvals.find(({ id }) => id === row.approvalId)
-  if (row.status === 'pending' && approval?.status === 'pending') return <QuestionCard approval={approval} isInTask />
+  if (row.status === 'pending' && approval?.status === 'pending')
+    return <QuestionCard approval={approval} isInTask />
   if (row.status === 'pending') return <p className="text-[13px] text-wait">Codex asked: {row.title}</p>
   const isWithdrawn = row.status === 'withdrawn'
   const isAllowed = !isWithdrawn && isYes(row.answer)
   const Icon = isWithdrawn ? Undo2 : isAllowed ? CircleCheck : CircleSlash
   const by = row.by === 'rule' || row.by === 'default' || row.by === 'person' ? row.by : null
   return (
-    <p className={classNames('flex gap-2 text-[13px]', isWithdrawn ? 'text-soft' : isAllowed ? 'text-good' : 'text-bad')}>
+    <p
+      className={classNames(
+        'flex gap-2 text-[13px]',
+        isWithdrawn ? 'text-soft' : isAllowed ? 'text-good' : 'text-bad',
+      )}
+    >
       <Icon size={15} className="mt-0.5 shrink-0" aria-hidden />
       <span className="[overflow-wrap:anywhere]">
-        {isWithdrawn ? 'Question withdrawn' : `${answerText(row.answer)} ${answeredBy({ by, actor: row.actor, rule: null })}`}
+        {isWithdrawn
+          ? 'Question withdrawn'
+          : `${answerText(row.answer)} ${answeredBy({ by, actor: row.actor, rule: null })}`}
         <span className="text-soft">
           : {row.title}
           {row.why && ` (${row.why})`}

@@ -30,7 +30,13 @@ export function CommandItem({ row }: { readonly row: ItemRow }) {
       aside={
         <>
           {durationMs !== null && <span>{durationText(durationMs)}</span>}
-          <CommandMark isAsked={isAsked} status={textOf(item.status)} exitCode={exitCode} isOpen={isOpen} isCut={isCut} />
+          <CommandMark
+            isAsked={isAsked}
+            status={textOf(item.status)}
+            exitCode={exitCode}
+            isOpen={isOpen}
+            isCut={isCut}
+          />
         </>
       }
     >
@@ -42,7 +48,10 @@ export function CommandItem({ row }: { readonly row: ItemRow }) {
         <CopyButton text={command} label="Copy the command" />
       </div>
       {output !== '' && (
-        <OutputBlock label="Output" text={output.length > TAIL_CHARS ? `…\n${output.slice(-TAIL_CHARS)}` : output} />
+        <OutputBlock
+          label="Output"
+          text={output.length > TAIL_CHARS ? `…\n${output.slice(-TAIL_CHARS)}` : output}
+        />
       )}
       {output === '' && !isOpen && <p className="text-xs text-soft">No output.</p>}
       {textOf(item.cwd) && <p className="text-xs text-soft">in {textOf(item.cwd)}</p>}
@@ -54,7 +63,10 @@ export function CommandItem({ row }: { readonly row: ItemRow }) {
 function useIsAsked(itemId: string): boolean {
   const { taskId } = useContext(ViewContext)
   const { data } = useTask(taskId)
-  return data?.approvals.some(({ status, question }) => status === 'pending' && question.itemId === itemId) === true
+  return (
+    data?.approvals.some(({ status, question }) => status === 'pending' && question.itemId === itemId) ===
+    true
+  )
 }
 
 interface MarkProps {

@@ -28,17 +28,41 @@ export function FoldLine({ id, icon: Icon, title, aside, isRunning = false, isOp
         onClick={() => setOpen(!isOpen)}
         className="flex w-full items-center gap-2 px-3 py-2 text-left text-[13px] enabled:hover:bg-sunk disabled:cursor-default"
       >
-        <Icon size={15} aria-hidden className={classNames('shrink-0', isRunning ? 'breathe text-busy' : 'text-soft')} />
+        <Icon
+          size={15}
+          aria-hidden
+          className={classNames('shrink-0', isRunning ? 'breathe text-busy' : 'text-soft')}
+        />
         <span className="min-w-0 flex-1 truncate">{title}</span>
         <span className="flex shrink-0 items-center gap-2 text-xs text-soft tabular-nums">{aside}</span>
-        {hasMore && <ChevronRight size={14} aria-hidden className={classNames('shrink-0 text-soft transition-transform', isOpen && 'rotate-90')} />}
+        {hasMore && (
+          <ChevronRight
+            size={14}
+            aria-hidden
+            className={classNames('shrink-0 text-soft transition-transform', isOpen && 'rotate-90')}
+          />
+        )}
       </button>
       {isOpen && hasMore && <div className="flex flex-col gap-2 border-t border-line p-2.5">{children}</div>}
     </div>
   )
 }
 
-export function Mark({ tone, children }: { readonly tone: 'good' | 'bad' | 'calm'; readonly children: ReactNode }) {
-  const looks = { good: 'bg-good-wash text-good', bad: 'bg-bad-wash text-bad', calm: 'bg-calm-wash text-soft' }
-  return <span className={classNames('rounded-md px-1.5 py-0.5 text-xs font-medium', looks[tone])}>{children}</span>
+export function Mark({
+  tone,
+  children,
+}: {
+  readonly tone: 'good' | 'bad' | 'calm'
+  readonly children: ReactNode
+}) {
+  const looks = {
+    good: 'bg-good-wash text-good',
+    bad: 'bg-bad-wash text-bad',
+    calm: 'bg-calm-wash text-soft',
+  }
+  return (
+    <span className={classNames('rounded-md px-1.5 py-0.5 text-xs font-medium', looks[tone])}>
+      {children}
+    </span>
+  )
 }

@@ -10,9 +10,19 @@ import { Picture } from './picture.tsx'
 export function WebSearchItem({ row }: { readonly row: ItemRow }) {
   const action = asParams(row.item.action)
   const what = textOf(action.url) ?? textOf(action.query) ?? textOf(row.item.query) ?? ''
-  const verb = action.type === 'openPage' ? 'Opened' : action.type === 'findInPage' ? 'Looked in' : 'Searched the web:'
+  const verb =
+    action.type === 'openPage' ? 'Opened' : action.type === 'findInPage' ? 'Looked in' : 'Searched the web:'
   return (
-    <FoldLine id={row.key} icon={Search} isRunning={row.isOpen} title={<>{verb} <code>{what}</code></>}>
+    <FoldLine
+      id={row.key}
+      icon={Search}
+      isRunning={row.isOpen}
+      title={
+        <>
+          {verb} <code>{what}</code>
+        </>
+      }
+    >
       {Array.isArray(row.item.results) && row.item.results.length > 0 && (
         <OutputBlock label="Results" text={JSON.stringify(row.item.results, null, 2)} />
       )}
@@ -25,8 +35,24 @@ export function ImageItem({ row }: { readonly row: ItemRow }) {
   const result = textOf(item.result)
   const where = textOf(item.savedPath) ?? textOf(item.path)
   return (
-    <FoldLine id={row.key} icon={Image} isRunning={row.isOpen} isOpenFirst={result !== null} title={item.type === 'imageView' ? <>Looked at <code>{where}</code></> : 'Made an image'}>
-      {result !== null && result !== '' && <Picture source={result.startsWith('data:') ? result : `data:image/png;base64,${result}`} />}
+    <FoldLine
+      id={row.key}
+      icon={Image}
+      isRunning={row.isOpen}
+      isOpenFirst={result !== null}
+      title={
+        item.type === 'imageView' ? (
+          <>
+            Looked at <code>{where}</code>
+          </>
+        ) : (
+          'Made an image'
+        )
+      }
+    >
+      {result !== null && result !== '' && (
+        <Picture source={result.startsWith('data:') ? result : `data:image/png;base64,${result}`} />
+      )}
       {item.type !== 'imageView' && where !== null && <code className="text-xs text-soft">{where}</code>}
     </FoldLine>
   )
@@ -45,9 +71,15 @@ export function PlanItem({ row }: { readonly row: ItemRow }) {
 }
 
 const AGENT_VERBS: Readonly<Record<string, string>> = {
-  spawnAgent: 'Started a sub-agent', sendInput: 'Wrote to a sub-agent', sendMessage: 'Wrote to a sub-agent',
-  resumeAgent: 'Took up a sub-agent again', wait: 'Waited for sub-agents', closeAgent: 'Ended a sub-agent',
-  followupTask: 'Gave a sub-agent more to do', interruptAgent: 'Interrupted a sub-agent', listAgents: 'Looked at its sub-agents',
+  spawnAgent: 'Started a sub-agent',
+  sendInput: 'Wrote to a sub-agent',
+  sendMessage: 'Wrote to a sub-agent',
+  resumeAgent: 'Took up a sub-agent again',
+  wait: 'Waited for sub-agents',
+  closeAgent: 'Ended a sub-agent',
+  followupTask: 'Gave a sub-agent more to do',
+  interruptAgent: 'Interrupted a sub-agent',
+  listAgents: 'Looked at its sub-agents',
 }
 
 export function CollabItem({ row }: { readonly row: ItemRow }) {
@@ -59,7 +91,12 @@ export function CollabItem({ row }: { readonly row: ItemRow }) {
       id={row.key}
       icon={Bot}
       isRunning={row.isOpen}
-      title={<>{AGENT_VERBS[String(item.tool)] ?? `Sub-agents: ${item.tool}`}{prompt && <span className="text-soft"> · {prompt}</span>}</>}
+      title={
+        <>
+          {AGENT_VERBS[String(item.tool)] ?? `Sub-agents: ${item.tool}`}
+          {prompt && <span className="text-soft"> · {prompt}</span>}
+        </>
+      }
       aside={item.status === 'failed' && <Mark tone="bad">failed</Mark>}
     >
       {prompt && <p className="text-sm whitespace-pre-wrap">{prompt}</p>}
@@ -85,7 +122,12 @@ export function OtherItem({ row }: { readonly row: ItemRow }) {
   const icon: LucideIcon = row.item.type === 'subAgentActivity' ? Bot : SquareDashed
   if (row.item.type === 'exitedReviewMode') return <Markdown text={textOf(row.item.review) ?? ''} />
   return (
-    <FoldLine id={row.key} icon={icon} isRunning={row.isOpen} title={line ? line(row) : <code>{row.item.type}</code>}>
+    <FoldLine
+      id={row.key}
+      icon={icon}
+      isRunning={row.isOpen}
+      title={line ? line(row) : <code>{row.item.type}</code>}
+    >
       {!line && <OutputBlock label="As codex sent it" text={JSON.stringify(row.item, null, 2)} />}
     </FoldLine>
   )

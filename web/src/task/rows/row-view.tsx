@@ -1,4 +1,14 @@
-import { Bot, Braces, CircleAlert, CircleCheck, Circle, CircleDot, Info, ListTodo, RotateCw } from 'lucide-react'
+import {
+  Bot,
+  Braces,
+  Circle,
+  CircleAlert,
+  CircleCheck,
+  CircleDot,
+  Info,
+  ListTodo,
+  RotateCw,
+} from 'lucide-react'
 import { memo, type ReactNode, useContext } from 'react'
 import type { AgentRow, ErrorRow, ItemRow, PlanRow, Row, TurnEndRow } from '../../transcript/row.ts'
 import { durationText } from '../../ui/age-text.ts'
@@ -63,11 +73,17 @@ export const RowView = memo(({ row }: { readonly row: Row }) => {
 function TurnEnd({ row }: { readonly row: TurnEndRow }) {
   const isGood = row.status === 'completed'
   return (
-    <div className={classNames('flex items-center gap-3 py-1 text-xs', isGood ? 'text-soft' : row.status === 'failed' ? 'text-bad' : 'text-wait')}>
+    <div
+      className={classNames(
+        'flex items-center gap-3 py-1 text-xs',
+        isGood ? 'text-soft' : row.status === 'failed' ? 'text-bad' : 'text-wait',
+      )}
+    >
       <span className="h-px flex-1 bg-line" />
       <span>
         {isGood ? 'Turn done' : row.status === 'interrupted' ? 'Turn interrupted' : `Turn ${row.status}`}
-        {row.durationMs !== null && ` · ${durationText(row.durationMs)}`} · {new Date(row.at).toLocaleTimeString()}
+        {row.durationMs !== null && ` · ${durationText(row.durationMs)}`} ·{' '}
+        {new Date(row.at).toLocaleTimeString()}
       </span>
       <span className="h-px flex-1 bg-line" />
     </div>
@@ -78,9 +94,14 @@ function ErrorView({ row }: { readonly row: ErrorRow }) {
   if (row.willRetry || row.isOver)
     return (
       <p className="flex gap-2 text-[13px] text-soft">
-        <RotateCw size={15} className={classNames('mt-0.5 shrink-0', !row.isOver && 'breathe text-wait')} aria-hidden />
+        <RotateCw
+          size={15}
+          className={classNames('mt-0.5 shrink-0', !row.isOver && 'breathe text-wait')}
+          aria-hidden
+        />
         <span className="[overflow-wrap:anywhere]">
-          {row.isOver ? 'Went on after' : 'Trying again after'} {row.attempts === 1 ? 'an error' : `${row.attempts} errors`}: {row.message}
+          {row.isOver ? 'Went on after' : 'Trying again after'}{' '}
+          {row.attempts === 1 ? 'an error' : `${row.attempts} errors`}: {row.message}
         </span>
       </p>
     )
@@ -109,7 +130,14 @@ function PlanView({ row }: { readonly row: PlanRow }) {
           const Icon = STEP_ICONS[status as keyof typeof STEP_ICONS] ?? Circle
           return (
             <li key={step} className={classNames('flex gap-2', status === 'completed' && 'text-soft')}>
-              <Icon size={15} aria-label={status} className={classNames('mt-0.5 shrink-0', status === 'completed' ? 'text-good' : status === 'inProgress' ? 'text-busy' : 'text-soft')} />
+              <Icon
+                size={15}
+                aria-label={status}
+                className={classNames(
+                  'mt-0.5 shrink-0',
+                  status === 'completed' ? 'text-good' : status === 'inProgress' ? 'text-busy' : 'text-soft',
+                )}
+              />
               {step}
             </li>
           )
@@ -124,7 +152,17 @@ function AgentView({ row }: { readonly row: AgentRow }) {
   const rows = row.rows.filter((inner) => isShown(inner, verbosity))
   const isBusy = row.rows.some((inner) => inner.kind === 'item' && inner.isOpen)
   return (
-    <FoldLine id={row.key} icon={Bot} isRunning={isBusy} title={<>Sub-agent <code className="text-soft">{row.threadId.slice(-8)}</code></>} aside={`${rows.length} steps`}>
+    <FoldLine
+      id={row.key}
+      icon={Bot}
+      isRunning={isBusy}
+      title={
+        <>
+          Sub-agent <code className="text-soft">{row.threadId.slice(-8)}</code>
+        </>
+      }
+      aside={`${rows.length} steps`}
+    >
       <div className="flex flex-col gap-2 border-l-2 border-line pl-3">
         {rows.map((inner) => (
           <RowView key={inner.key} row={inner} />

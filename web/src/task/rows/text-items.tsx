@@ -20,7 +20,10 @@ export function UserItem({ row }: { readonly row: ItemRow }) {
           </p>
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: parts of a message do not move.
-          <Picture key={index} source={textOf(part.url) ?? textOf(part.path) ?? textOf(part.name) ?? String(part.type)} />
+          <Picture
+            key={index}
+            source={textOf(part.url) ?? textOf(part.path) ?? textOf(part.name) ?? String(part.type)}
+          />
         ),
       )}
     </div>
@@ -28,7 +31,8 @@ export function UserItem({ row }: { readonly row: ItemRow }) {
 }
 
 export function MessageItem({ row }: { readonly row: ItemRow }) {
-  const text = row.isOpen || row.isCut ? row.live || (textOf(row.item.text) ?? '') : (textOf(row.item.text) ?? '')
+  const text =
+    row.isOpen || row.isCut ? row.live || (textOf(row.item.text) ?? '') : (textOf(row.item.text) ?? '')
   return (
     <div className="group relative">
       <Markdown text={text} isLive={row.isOpen} />
@@ -46,7 +50,10 @@ export function ReasoningItem({ row }: { readonly row: ItemRow }) {
   const { verbosity } = useContext(ViewContext)
   const kept = [...strings(row.item.summary), ...strings(row.item.content)].join('\n\n')
   const text = kept || row.live
-  const first = text.replaceAll('**', '').split('\n').find((line) => line.trim() !== '')
+  const first = text
+    .replaceAll('**', '')
+    .split('\n')
+    .find((line) => line.trim() !== '')
   return (
     <FoldLine
       id={row.key}

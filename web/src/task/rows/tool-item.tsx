@@ -23,11 +23,18 @@ export function ToolItem({ row }: { readonly row: ItemRow }) {
         <>
           {durationMs !== null && <span>{durationText(durationMs)}</span>}
           {isOpen && <span className="text-busy">running</span>}
-          {!isOpen && (row.isCut ? <Mark tone="calm">cut short</Mark> : <Mark tone={isBad ? 'bad' : 'good'}>{isBad ? 'failed' : 'done'}</Mark>)}
+          {!isOpen &&
+            (row.isCut ? (
+              <Mark tone="calm">cut short</Mark>
+            ) : (
+              <Mark tone={isBad ? 'bad' : 'good'}>{isBad ? 'failed' : 'done'}</Mark>
+            ))}
         </>
       }
     >
-      {item.arguments !== undefined && <OutputBlock label="Arguments" text={JSON.stringify(item.arguments, null, 2)} />}
+      {item.arguments !== undefined && (
+        <OutputBlock label="Arguments" text={JSON.stringify(item.arguments, null, 2)} />
+      )}
       {row.live !== '' && <p className="text-xs text-soft">{row.live}</p>}
       {error !== null && <p className="text-[13px] text-bad">{error}</p>}
       {result !== '' && <OutputBlock label="Result" text={result} />}

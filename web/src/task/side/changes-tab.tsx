@@ -6,7 +6,12 @@ import { Empty } from '../../ui/panel.tsx'
 /** What the whole task changed, turn by turn. */
 export function ChangesTab({ diffs }: { readonly diffs: readonly (readonly [string, string])[] }) {
   const changed = diffs.filter(([, diff]) => diff.trim() !== '')
-  if (changed.length === 0) return <Empty title="No files were changed">What Codex changes with its own tools is shown here as one diff.</Empty>
+  if (changed.length === 0)
+    return (
+      <Empty title="No files were changed">
+        What Codex changes with its own tools is shown here as one diff.
+      </Empty>
+    )
   return (
     <div className="flex flex-col gap-3">
       <div className="flex items-center justify-between text-[13px] text-soft">

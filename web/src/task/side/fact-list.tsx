@@ -22,5 +22,7 @@ export function plain(value: unknown): string {
   if (Array.isArray(value)) return value.map(plain).join(', ')
   if (typeof value !== 'object' || value === null) return String(value)
   const fields = Object.entries(value).filter(([, field]) => !(Array.isArray(field) && field.length === 0))
-  return fields.map(([name, field]) => (name === 'type' ? plain(field) : `${name} ${plain(field)}`)).join(', ')
+  return fields
+    .map(([name, field]) => (name === 'type' ? plain(field) : `${name} ${plain(field)}`))
+    .join(', ')
 }

@@ -24,13 +24,19 @@ function Window({ window }: { readonly window: Params }) {
   const used = numberOf(window.usedPercent) ?? 0
   const minutes = numberOf(window.windowDurationMins)
   const resetsAt = numberOf(window.resetsAt)
-  const name = minutes === null ? 'Window' : minutes >= 1440 ? `${Math.round(minutes / 1440)} days` : `${Math.round(minutes / 60)} hours`
+  const name =
+    minutes === null
+      ? 'Window'
+      : minutes >= 1440
+        ? `${Math.round(minutes / 1440)} days`
+        : `${Math.round(minutes / 60)} hours`
   return (
     <div className="text-[13px]">
       <div className="mb-1 flex justify-between">
         <span>{name}</span>
         <span className="text-soft">
-          {Math.round(used)} % used{resetsAt !== null && `, new at ${new Date(resetsAt * 1000).toLocaleString()}`}
+          {Math.round(used)} % used
+          {resetsAt !== null && `, new at ${new Date(resetsAt * 1000).toLocaleString()}`}
         </span>
       </div>
       <meter aria-label={`${name}: used`} className="h-2 w-full" min={0} max={100} high={80} value={used} />

@@ -21,8 +21,17 @@ export function RawTab({ taskId, view }: { readonly taskId: string; readonly vie
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-2">
       <div className="flex items-center gap-1">
-        <input className={INPUT} aria-label="Filter events by method" placeholder="Filter by method" value={search} onChange={(event) => setSearch(event.target.value)} />
-        <CopyButton label="Copy these events as JSON lines" text={() => events.map((envelope) => JSON.stringify(envelope)).join('\n')} />
+        <input
+          className={INPUT}
+          aria-label="Filter events by method"
+          placeholder="Filter by method"
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+        />
+        <CopyButton
+          label="Copy these events as JSON lines"
+          text={() => events.map((envelope) => JSON.stringify(envelope)).join('\n')}
+        />
       </div>
       <div ref={scroller} className="scroll-thin h-72 overflow-y-auto rounded-lg border border-line bg-panel">
         <div className="relative" style={{ height: virtualizer.getTotalSize() }}>
@@ -47,7 +56,12 @@ export function RawTab({ taskId, view }: { readonly taskId: string; readonly vie
       {chosen && (
         <div>
           <div className="flex items-center justify-between text-xs text-soft">
-            <a className="text-accent underline" href={`/v1/tasks/${taskId}/events?after=${chosen.seq - 1}&limit=1`} target="_blank" rel="noreferrer">
+            <a
+              className="text-accent underline"
+              href={`/v1/tasks/${taskId}/events?after=${chosen.seq - 1}&limit=1`}
+              target="_blank"
+              rel="noreferrer"
+            >
               event {chosen.seq}
             </a>
             <CopyButton label="Copy this event" text={() => JSON.stringify(chosen, null, 2)} />

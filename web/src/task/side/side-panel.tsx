@@ -41,7 +41,12 @@ export function SidePanel({ task, view, verbosity, onVerbosity, onClose }: Props
             </Tabs.Trigger>
           ))}
         </Tabs.List>
-        <button type="button" aria-label="Close details" onClick={onClose} className="mb-1 ml-auto rounded-md p-1.5 text-soft hover:bg-sunk lg:hidden">
+        <button
+          type="button"
+          aria-label="Close details"
+          onClick={onClose}
+          className="mb-1 ml-auto rounded-md p-1.5 text-soft hover:bg-sunk lg:hidden"
+        >
           <X size={17} />
         </button>
       </div>
@@ -52,7 +57,11 @@ export function SidePanel({ task, view, verbosity, onVerbosity, onClose }: Props
         </Tabs.Content>
         <Tabs.Content value="usage">
           <Suspense fallback={null}>
-            <UsageTab task={task} facts={view.transcript.facts} tokenCount={view.transcript.facts.tokens.size} />
+            <UsageTab
+              task={task}
+              facts={view.transcript.facts}
+              tokenCount={view.transcript.facts.tokens.size}
+            />
           </Suspense>
         </Tabs.Content>
         <Tabs.Content value="changes">

@@ -1,9 +1,9 @@
 import type { Task } from '../../api/contract.ts'
 import { sentence } from '../../tasks/task-summary.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { StatusPill } from '../../ui/status-pill.tsx'
 import { Ago } from '../../ui/time.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
 import { FactList, plain } from './fact-list.tsx'
 
 /** What is known of the task, and what that rests on. */
@@ -14,14 +14,23 @@ export function StateTab({ task }: { readonly task: Task }) {
       <Panel title="State" aside={<StatusPill task={task} />}>
         <div className="flex flex-col gap-2 p-4">
           <p className="text-sm">{sentence(task.reason)}</p>
-          {failure?.hint && !task.reason.includes(failure.hint) && <p className="rounded-lg bg-bad-wash px-3 py-2 text-[13px] text-bad">{sentence(failure.hint)}</p>}
-          <FactList facts={Object.entries(evidence).map(([name, value]) => [name, value === null ? '' : plain(value)])} />
+          {failure?.hint && !task.reason.includes(failure.hint) && (
+            <p className="rounded-lg bg-bad-wash px-3 py-2 text-[13px] text-bad">{sentence(failure.hint)}</p>
+          )}
+          <FactList
+            facts={Object.entries(evidence).map(([name, value]) => [
+              name,
+              value === null ? '' : plain(value),
+            ])}
+          />
         </div>
       </Panel>
       <Panel title="Policy in force">
         <div className="p-4">
           <FactList facts={policyFacts(task)} />
-          {effectivePolicy === null && <p className="mt-2 text-xs text-soft">Asked for; codex has not said yet what is in force.</p>}
+          {effectivePolicy === null && (
+            <p className="mt-2 text-xs text-soft">Asked for; codex has not said yet what is in force.</p>
+          )}
           {policy.developerInstructions && <p className="mt-2 text-[13px]">{policy.developerInstructions}</p>}
         </div>
       </Panel>
@@ -56,13 +65,20 @@ function Id({ text }: { readonly text: string }) {
 }
 
 /** What codex said is in force, and what was asked for where that is something else. */
-function policyFacts({ policy, effectivePolicy, preset, rules, approvalTimeoutMs }: Task): [string, string][] {
+function policyFacts({
+  policy,
+  effectivePolicy,
+  preset,
+  rules,
+  approvalTimeoutMs,
+}: Task): [string, string][] {
   const asked = policy as Readonly<Record<string, unknown>>
   const inForce = effectivePolicy ?? asked
   const facts = Object.entries(inForce)
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([name, value]): [string, string] => {
-      const differs = name in asked && typeof asked[name] === 'string' && typeof value === 'string' && asked[name] !== value
+      const differs =
+        name in asked && typeof asked[name] === 'string' && typeof value === 'string' && asked[name] !== value
       return [name, plain(value) + (differs ? ` (asked for: ${plain(asked[name])})` : '')]
     })
   return [

@@ -30,12 +30,21 @@ export function UsageTab({ task, facts, tokenCount }: Props) {
   const { usage } = task
   return (
     <div className="flex flex-col gap-3">
-      <Panel title="Tokens by turn" aside={usage && <span className="text-[13px] text-soft">{countText(usage.totalTokens)} in all</span>}>
+      <Panel
+        title="Tokens by turn"
+        aside={usage && <span className="text-[13px] text-soft">{countText(usage.totalTokens)} in all</span>}
+      >
         <div className="p-3">
           {turns.length === 0 ? (
             <p className="text-[13px] text-soft">Codex has not said yet what it used.</p>
           ) : (
-            <Plot label={`Tokens by turn: ${turns.map(({ input, output }) => input + output).join(', ')}`} xs={xs} series={series} xText={turnText} yText={countText} />
+            <Plot
+              label={`Tokens by turn: ${turns.map(({ input, output }) => input + output).join(', ')}`}
+              xs={xs}
+              series={series}
+              xText={turnText}
+              yText={countText}
+            />
           )}
         </div>
       </Panel>
@@ -48,7 +57,12 @@ export function UsageTab({ task, facts, tokenCount }: Props) {
                 ['of it cached', usage.cachedInputTokens.toLocaleString()],
                 ['Out', usage.outputTokens.toLocaleString()],
                 ['of it reasoning', usage.reasoningOutputTokens.toLocaleString()],
-                ['Context', facts.contextWindow && facts.contextTokens !== null ? `${countText(facts.contextTokens)} of ${countText(facts.contextWindow)}` : ''],
+                [
+                  'Context',
+                  facts.contextWindow && facts.contextTokens !== null
+                    ? `${countText(facts.contextTokens)} of ${countText(facts.contextWindow)}`
+                    : '',
+                ],
               ]}
             />
           </div>

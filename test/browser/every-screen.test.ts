@@ -1,0 +1,77 @@
+// What holds for every screen: it can be used by everybody, fits a phone, and asks nobody but us for anything.
+import { beforeAll, describe, expect, it } from 'vitest'
+import { seriousFindings, useConsole } from './support/open-console.ts'
+import { FILES, scene } from './support/scene.ts'
+
+const home = { config: { 'features.default_mode_request_user_input': true } }
+const stage = useConsole(scene, { home, files: FILES })
+const ids: Record<string, string> = {}
+
+beforeAll(async () => {
+  const { client, cwd } = stage.service
+  const prompts = { fix: 'Fix the flaky invoice test', publish: 'Publish it', choose: 'Choose a store', rename: 'Rename it' }
+  for (const [name, prompt] of Object.entries(prompts)) {
+    const write = name === 'fix' && { policy: { sandbox: 'workspace-write' as const }, preset: 'workspace' as const }
+    const { id } = await client.tasks.start({ prompt, cwd, labels: [name], ...write })
+    await client.tasks.wait(id, { timeoutMs: 60_000 })
+    ids[name] = id
+  }
+  await client.addRule({ text: 'allow command git status' })
+})
+
+const screens = [
+  ['inbox', () => '/inbox', 'Publish it'],
+  ['tasks', () => '/tasks', 'Publish it'],
+  ['a task that is done', () => `/tasks/${ids.fix}`, 'daylight saving'],
+  ['a task that asks', () => `/tasks/${ids.publish}`, 'Allow once'],
+  ['new task', () => '/new', 'What should Codex do?'],
+  ['rules', () => '/rules', 'allow command git status'],
+  ['system', () => '/system', 'codex 0.'],
+] as const
+
+describe.each(screens)('%s', (_, address, text) => {
+  it.each(['light', 'dark'] as const)('has no serious finding of axe, %s', async (colorScheme) => {
+    const page = await stage.open(address(), { colorScheme, reducedMotion: 'reduce' })
+    await page.getByText(text).first().waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+  })
+
+  it('fits a phone of 380 pixels', async () => {
+    const asked: string[] = []
+    const page = await stage.open(address(), { viewport: { width: 380, height: 760 }, hasTouch: true, isMobile: true })
+    page.on('request', (request) => asked.push(new URL(request.url()).origin))
+    await page.reload()
+    await page.getByText(text).first().waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(380)
+    await page.getByRole('navigation', { name: 'Main' }).last().getByRole('link', { name: /Inbox/ }).waitFor()
+    expect([...new Set(asked)]).toEqual([stage.service.url])
+  })
+})
+
+it('a task can be found, opened and left by keyboard', async () => {
+  const page = await stage.open('/tasks')
+  await page.getByRole('link', { name: 'Rename it' }).waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('flaky')
+  await page.getByRole('link', { name: 'Rename it' }).waitFor({ state: 'detached' })
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.getByText('daylight saving').waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('t')
+  await page.getByRole('heading', { name: 'Tasks' }).waitFor()
+})
+
+it('tasks are on a board by state, and picked ones are archived together', async () => {
+  const page = await stage.open('/tasks')
+  await page.getByRole('radio', { name: 'Board' }).click()
+  await page.getByRole('region', { name: 'Needs you' }).getByText('Publish it').waitFor()
+  await page.getByRole('region', { name: 'Done' }).getByText('Fix the flaky').waitFor()
+  await page.getByRole('radio', { name: 'List' }).click()
+  await page.getByLabel('Pick Fix the flaky invoice test').check()
+  await page.getByRole('button', { name: 'Archive 1' }).click()
+  await page.getByRole('link', { name: 'Fix the flaky invoice test' }).waitFor({ state: 'detached' })
+  await page.getByLabel('Archived').check()
+  await page.getByRole('link', { name: 'Fix the flaky invoice test' }).waitFor()
+})

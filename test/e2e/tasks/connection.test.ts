@@ -1,0 +1,114 @@
+// The connection to codex breaks while codex lives on.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { hang, lastUserText, message, shell, toolOutputs } from '../../../src/testing/index.ts'
+import { cuttablePool } from '../../support/cuttable-pool.ts'
+import { ALICE, allEvents, openTasks } from '../../support/open-tasks.ts'
+import { eventThat, isStreaming, paramsOf, questionOf, taskThat } from '../../support/task-facts.ts'
+
+/** Ids of items that are in the log as completed, in order. */
+async function completed(tasks: Parameters<typeof allEvents>[0], id: string): Promise<string[]> {
+  const events = await allEvents(tasks, id)
+  return events.filter(({ method }) => method === 'item/completed').map((event) => paramsOf(event).item.id)
+}
+
+describe('a connection that breaks', () => {
+  it('while the model streams leaves the turn running, and its answer arrives', async () => {
+    const gate = Promise.withResolvers<void>()
+    const { wrapPool, cut } = cuttablePool()
+    const { tasks, request, pool } = await openTasks(
+      async (call) => {
+        if (toolOutputs(call).length === 0) return [message('first I look'), shell('echo looked')]
+        await gate.promise
+        return message('the whole answer')
+      },
+      { wrapPool },
+    )
+    const { id } = await tasks.start(request('go'), ALICE)
+    await eventThat(tasks, id, ({ frame }) => /item\/completed.*commandExecution/.test(frame))
+    const before = await tasks.get(id)
+    expect(cut()).toBe(1)
+    gate.resolve()
+    const task = await tasks.wait(id, { timeoutMs: 30_000 })
+    expect(task).toMatchObject({ status: 'completed', result: { text: 'the whole answer' }, turnCount: 1 })
+    expect(task.threadId).toBe(before.threadId)
+    expect(pool.list()).toHaveLength(1)
+    const items = await completed(tasks, id)
+    expect(new Set(items).size).toBe(items.length)
+    const texts = (await allEvents(tasks, id)).filter(({ frame }) =>
+      /item\/completed.*agentMessage/.test(frame),
+    )
+    expect(texts.map((event) => paramsOf(event).item.text)).toEqual(['first I look', 'the whole answer'])
+  })
+
+  it('while a question is open leaves the same question, and its answer arrives', async () => {
+    const { wrapPool, cut } = cuttablePool()
+    const { tasks, request, cwd } = await openTasks(
+      (call) =>
+        toolOutputs(call).length > 0 ? message('fine') : shell('touch made', { escalate: 'please' }),
+      { wrapPool },
+    )
+    const { id } = await tasks.start(request('go'), ALICE)
+    const question = await questionOf(tasks, id)
+    cut()
+    // Answered while nobody is connected, or just again: either way it must get there.
+    await tasks.decide(question.id, { answer: 'once' }, ALICE)
+    expect(await taskThat(tasks, id, ({ status }) => status === 'completed')).toMatchObject({
+      result: { text: 'fine' },
+    })
+    expect(existsSync(path.join(cwd, 'made'))).toBe(true)
+    const { items } = await tasks.approvals({ taskId: id })
+    expect(items).toMatchObject([{ id: question.id, status: 'answered', answer: 'once' }])
+    expect((await tasks.audit({ taskId: id })).items).toHaveLength(1)
+  })
+
+  it('again and again does not cost the turn, and it can be interrupted and steered afterwards', async () => {
+    const { wrapPool, cut } = cuttablePool()
+    const { tasks, request } = await openTasks(
+      (call) => (lastUserText(call) === 'left' ? message('went left') : [message('half'), hang()]),
+      { wrapPool },
+    )
+    const { id } = await tasks.start(request('go'), ALICE)
+    await eventThat(tasks, id, isStreaming)
+    for (let times = 0; times < 4; times++) {
+      cut()
+      // The service is back when it can steer: it says so itself when it is not.
+      expect(await tasks.get(id)).toMatchObject({ status: 'working' })
+    }
+    const steered = await retried(() => tasks.send(id, { input: 'left', mode: 'steer' }, ALICE))
+    expect(steered.status).toBe('delivered')
+    expect(await tasks.wait(id, { timeoutMs: 30_000 })).toMatchObject({
+      status: 'completed',
+      result: { text: 'went left' },
+      turnCount: 1,
+    })
+  })
+
+  it('between two turns is not noticed by the next', async () => {
+    const { wrapPool, cut } = cuttablePool()
+    const { tasks, request } = await openTasks((call) => message(`echo ${lastUserText(call)}`), { wrapPool })
+    const { id } = await tasks.start(request('one'), ALICE)
+    await tasks.wait(id, { timeoutMs: 20_000 })
+    cut()
+    await tasks.send(id, { input: 'two', mode: 'queue' }, ALICE)
+    const task = await taskThat(
+      tasks,
+      id,
+      ({ status, turnCount }) => status === 'completed' && turnCount === 2,
+    )
+    expect(task.result).toMatchObject({ text: 'echo two' })
+  })
+})
+
+/** Until it is not refused for the moment. */
+async function retried<T>(act: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await act()
+    } catch (error) {
+      if (tries === 200) throw error
+      await new Promise((resolve) => setTimeout(resolve, 25))
+    }
+  }
+}
