@@ -79,6 +79,7 @@ export class Runs {
       run.slot.isPaused = await this.#isWaiting(run.taskId)
       if (run.link) run.hold(run.link)
       await this.#see(run, found, run.link)
+      run.letGo() // its place is given back before it waits for the next
       await this.#sendAll(run)
     })
   }

@@ -7,7 +7,8 @@ export function cuttablePool() {
   /** Ends every connection that stands, as a broken socket does. Returns how many. */
   function cut(): number {
     const count = channels.size
-    for (const channel of channels) channel.close(new TransportClosedError('the connection was cut by the test'))
+    for (const channel of channels)
+      channel.close(new TransportClosedError('the connection was cut by the test'))
     channels.clear()
     return count
   }

@@ -11,7 +11,7 @@ function rule(text: string): Rule {
 }
 
 const real = (place: string) => place
-const surroundings = { workspaceRoots: ['/work'], now: 0, resolve: real }
+const surroundings = { workspaceRoots: ['/srv'], now: 0, resolve: real }
 
 describe('the rules on a question', () => {
   it('see what it asks, where the thread works, and its labels', () => {
@@ -21,8 +21,8 @@ describe('the rules on a question', () => {
     expect(judge(touch, { ...surroundings, rules })).toMatchObject({ answer: 'ask', rule: null })
     const change = (path: string) =>
       fileChangeQuestion({ changes: [{ path, kind: { type: 'add' }, diff: '' }] })
-    expect(judge(change('/work/a'), { ...surroundings, rules })).toMatchObject({ answer: 'allow' })
-    expect(judge(change('/srv/a'), { ...surroundings, rules })).toMatchObject({ answer: 'ask' })
+    expect(judge(change('/srv/a'), { ...surroundings, rules })).toMatchObject({ answer: 'allow' })
+    expect(judge(change('/opt/a'), { ...surroundings, rules })).toMatchObject({ answer: 'ask' })
   })
 
   it('allow no path that cannot be resolved, and still deny it', () => {
@@ -30,8 +30,8 @@ describe('the rules on a question', () => {
     const change = (path: string) =>
       fileChangeQuestion({ changes: [{ path, kind: { type: 'add' }, diff: '' }] })
     const blind = { ...surroundings, rules, resolve: () => null }
-    expect(judge(change('/work/a'), blind)).toMatchObject({ answer: 'ask' })
-    expect(judge(change('/work/.env'), blind)).toMatchObject({ answer: 'deny' })
+    expect(judge(change('/srv/a'), blind)).toMatchObject({ answer: 'ask' })
+    expect(judge(change('/srv/.env'), blind)).toMatchObject({ answer: 'deny' })
   })
 
   it('are over when they expire', () => {

@@ -75,7 +75,7 @@ describe('makeNotices', () => {
     expect(notice.title).toBe('Approval needed: Fix the build')
     expect(notice.text).toBe(
       [
-        'Run npm publish\nit needs the network\nin /work/project',
+        'Run npm publish\nit needs the network\nin /srv/project',
         'drawbridge approve approval-1\ndrawbridge deny approval-1\nWithout an answer it is declined at 2026-11-16 12:10 UTC.',
         'http://127.0.0.1:7777/approvals/approval-1',
       ].join('\n\n'),
