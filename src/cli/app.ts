@@ -104,6 +104,7 @@ async function openParts(database: OpenDatabase, options: ServiceOptions): Promi
     observer: {
       eventsStored: (count) => metrics.eventsStored(count),
       turnEnded: (status) => metrics.turnEnded(status),
+      rpcAnswered: (answered) => metrics.rpcAnswered(answered),
       incident: ({ type, message }) => tell(`${type}: ${message}`),
       broken: options.onBroken,
     },

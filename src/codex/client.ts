@@ -52,6 +52,8 @@ export interface CodexOptions {
   /** Hears every notification from the very first, also those that come with the handshake. */
   readonly onNotification?: (notification: CodexNotification) => void
   readonly onIncident?: (incident: Incident) => void
+  /** Hears how long each request took, for metrics. Must not throw. */
+  readonly onAnswered?: (answered: { method: string; seconds: number; isError: boolean }) => void
   readonly signal?: AbortSignal
 }
 
@@ -182,13 +184,18 @@ export class Codex {
     const version = this.codexVersion
     requireSupport(method, { version, isExperimental: this.isExperimental })
     const timeoutMs = options.timeoutMs ?? requestTimeoutMs(method)
+    const startedAt = performance.now()
+    let isError = true
     try {
       const asked = this.#connection.request(method, params ?? {}, { timeoutMs, signal: options.signal })
       const result = await asked
+      isError = false
       if (method === 'thread/unsubscribe') this.#leave((params as { threadId: string }).threadId)
       return result as ClientResult<M>
     } catch (error) {
       throw unsupportedBy(error, method, version)
+    } finally {
+      this.#options.onAnswered?.({ method, seconds: (performance.now() - startedAt) / 1_000, isError })
     }
   }
 

@@ -58,6 +58,12 @@ export interface DurableTasksOptions {
 export interface TaskObserver {
   eventsStored(count: number): void
   turnEnded(status: string): void
+  /** codex has answered a request of ours. */
+  rpcAnswered?(answered: {
+    readonly method: string
+    readonly seconds: number
+    readonly isError: boolean
+  }): void
   incident(incident: { readonly type: string; readonly message: string }): void
   /** The store is gone: the service must stop. */
   broken(error: unknown): void
@@ -108,6 +114,7 @@ export class DurableTasks extends TaskViews implements TaskService {
       listener: {
         notification: (link, notification) => this.#receiver.receive(link, notification),
         approval: (link, question, context) => this.#ask(link, question, context),
+        answered: (answered) => observer.rpcAnswered?.(answered),
         incident: (_, incident) => observer.incident({ type: incident.type, message: describe(incident) }),
       },
     })

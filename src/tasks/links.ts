@@ -4,6 +4,7 @@ import {
   type Approver,
   type Codex,
   type CodexNotification,
+  type CodexOptions,
   type Incident,
   openCodex,
   type ParentTurn,
@@ -17,6 +18,7 @@ export interface LinkListener {
   notification(link: Link, notification: CodexNotification): void
   approval(link: Link, question: Question, context: Parameters<Approver>[1]): ReturnType<Approver>
   incident(link: Link, incident: Incident): void
+  answered(answered: Parameters<NonNullable<CodexOptions['onAnswered']>>[0]): void
 }
 
 export interface LinksOptions {
@@ -136,6 +138,7 @@ export class Link {
       onNotification: (notification) => listener.notification(this, notification),
       onApproval: (question, context) => listener.approval(this, question, context),
       onIncident: (incident) => listener.incident(this, incident),
+      onAnswered: (answered) => listener.answered(answered),
       signal: this.#signal,
     })
   }

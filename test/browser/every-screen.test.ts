@@ -1,17 +1,25 @@
 // What holds for every screen: it can be used by everybody, fits a phone, and asks nobody but us for anything.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { seriousFindings, useConsole } from './support/open-console.ts'
+import { consoleStage, seriousFindings } from './support/open-console.ts'
 import { FILES, scene } from './support/scene.ts'
 
 const home = { config: { 'features.default_mode_request_user_input': true } }
-const stage = useConsole(scene, { home, files: FILES })
+const stage = consoleStage(scene, { home, files: FILES })
 const ids: Record<string, string> = {}
 
 beforeAll(async () => {
   const { client, cwd } = stage.service
-  const prompts = { fix: 'Fix the flaky invoice test', publish: 'Publish it', choose: 'Choose a store', rename: 'Rename it' }
+  const prompts = {
+    fix: 'Fix the flaky invoice test',
+    publish: 'Publish it',
+    choose: 'Choose a store',
+    rename: 'Rename it',
+  }
   for (const [name, prompt] of Object.entries(prompts)) {
-    const write = name === 'fix' && { policy: { sandbox: 'workspace-write' as const }, preset: 'workspace' as const }
+    const write = name === 'fix' && {
+      policy: { sandbox: 'workspace-write' as const },
+      preset: 'workspace' as const,
+    }
     const { id } = await client.tasks.start({ prompt, cwd, labels: [name], ...write })
     await client.tasks.wait(id, { timeoutMs: 60_000 })
     ids[name] = id
@@ -38,7 +46,11 @@ describe.each(screens)('%s', (_, address, text) => {
 
   it('fits a phone of 380 pixels', async () => {
     const asked: string[] = []
-    const page = await stage.open(address(), { viewport: { width: 380, height: 760 }, hasTouch: true, isMobile: true })
+    const page = await stage.open(address(), {
+      viewport: { width: 380, height: 760 },
+      hasTouch: true,
+      isMobile: true,
+    })
     page.on('request', (request) => asked.push(new URL(request.url()).origin))
     await page.reload()
     await page.getByText(text).first().waitFor()

@@ -1,9 +1,9 @@
 // Somebody who knows nothing yet: one press to a task that works.
 import { expect, it } from 'vitest'
 import { message } from '../../src/testing/index.ts'
-import { useConsole } from './support/open-console.ts'
+import { consoleStage } from './support/open-console.ts'
 
-const stage = useConsole(() => message('not the demo'))
+const stage = consoleStage(() => message('not the demo'))
 
 it('teaches, runs the demo, asks one question, and shows the answer', async () => {
   const page = await stage.open('/')

@@ -10,7 +10,7 @@ import {
   shell,
   toolOutputs,
 } from '../../src/testing/index.ts'
-import { useConsole } from './support/open-console.ts'
+import { consoleStage } from './support/open-console.ts'
 
 const requestedSchema = {
   type: 'object',
@@ -40,7 +40,7 @@ function script(request: ModelRequest) {
 }
 
 const config = { 'features.default_mode_request_user_input': true }
-const stage = useConsole(script, { home: { toml, config } })
+const stage = consoleStage(script, { home: { toml, config } })
 
 async function start(prompt: string) {
   const { client, cwd } = stage.service

@@ -4,10 +4,10 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { message } from '../../src/testing/index.ts'
-import { useConsole } from './support/open-console.ts'
+import { consoleStage } from './support/open-console.ts'
 
 const EVENTS = 50_000
-const stage = useConsole(() => message('fine'))
+const stage = consoleStage(() => message('fine'))
 let address = ''
 
 beforeAll(async () => {
@@ -20,13 +20,16 @@ beforeAll(async () => {
   address = `/tasks/${id}`
 })
 
-it('opens at its end at once, and scrolls up to its beginning', async () => {
+it('opens at its end at once, and scrolls up through thousands without a stall', async () => {
   const page = await stage.open('/tasks')
   await page.getByRole('link', { name: 'small' }).waitFor()
   await watchFrames(page)
   const startedAt = performance.now()
   await page.getByRole('link', { name: 'small' }).click()
-  await page.getByText(`message ${EVENTS - 1} `).first().waitFor()
+  await page
+    .getByText(`message ${EVENTS - 1} `)
+    .first()
+    .waitFor()
   const opened = performance.now() - startedAt
   const opening = await frames(page)
 
@@ -44,23 +47,29 @@ it('opens at its end at once, and scrolls up to its beginning', async () => {
   expect(opened).toBeLessThan(3000)
   expect(scrolling.p95).toBeLessThan(100)
   await page.getByRole('button', { name: 'Jump to live' }).click()
-  await page.getByText(`message ${EVENTS - 1} `).first().waitFor()
+  await page
+    .getByText(`message ${EVENTS - 1} `)
+    .first()
+    .waitFor()
 })
 
 it('stays where the reader is while older pages come', async () => {
   const page = await stage.open(address)
-  await page.getByText(`message ${EVENTS - 1} `).first().waitFor()
+  await page
+    .getByText(`message ${EVENTS - 1} `)
+    .first()
+    .waitFor()
   const region = page.getByRole('region', { name: 'Transcript' })
   await region.hover()
   const seen: number[] = []
-  for (let turn = 0; turn < 60; turn++) {
+  for (let turn = 0; turn < 140; turn++) {
     await page.mouse.wheel(0, -1500)
     await page.waitForTimeout(30)
-    const first = /message (\d+) /.exec(await region.innerText())
+    const first = /message (\d+) /.exec((await region.textContent()) ?? '')
     if (first) seen.push(Number(first[1]))
   }
   const jumps = seen.slice(1).map((number, index) => seen[index]! - number)
-  expect(seen.at(-1)).toBeLessThan(EVENTS - 1000)
+  expect(seen.at(-1)).toBeLessThan(EVENTS - 1500)
   // Upwards, without ever being thrown back or far ahead.
   expect(Math.min(...jumps)).toBeGreaterThanOrEqual(-5)
   expect(Math.max(...jumps)).toBeLessThan(120)
@@ -68,12 +77,22 @@ it('stays where the reader is while older pages come', async () => {
 
 function fill(file: string, { id, threadId, from }: { id: string; threadId: string; from: number }): void {
   const database = new DatabaseSync(file)
-  const insert = database.prepare('insert into events (task_id, seq, at, method, turn_id, item_id, is_delta, frame) values (?, ?, ?, ?, ?, ?, 0, ?)')
+  const insert = database.prepare(
+    'insert into events (task_id, seq, at, method, turn_id, item_id, is_delta, frame) values (?, ?, ?, ?, ?, ?, 0, ?)',
+  )
   database.exec('begin')
   for (let index = 0; index < EVENTS; index++) {
     const turnId = `turn-${Math.floor(index / 40)}`
     const [method, params] = eventOf(index, { threadId, turnId })
-    insert.run(id, from + index, Date.now(), method, turnId, `item-${index}`, JSON.stringify({ method, params }))
+    insert.run(
+      id,
+      from + index,
+      Date.now(),
+      method,
+      turnId,
+      `item-${index}`,
+      JSON.stringify({ method, params }),
+    )
   }
   database.prepare('update tasks set last_seq = ? where id = ?').run(from + EVENTS, id)
   database.exec('commit')
@@ -81,10 +100,28 @@ function fill(file: string, { id, threadId, from }: { id: string; threadId: stri
 }
 
 function eventOf(index: number, at: { threadId: string; turnId: string }): [string, object] {
-  if (index % 40 === 38) return ['turn/completed', { threadId: at.threadId, turn: { id: at.turnId, status: 'completed', durationMs: 1200 } }]
+  if (index % 40 === 38)
+    return [
+      'turn/completed',
+      { threadId: at.threadId, turn: { id: at.turnId, status: 'completed', durationMs: 1200 } },
+    ]
   const id = `item-${index}`
   if (index % 3 === 0 && index < EVENTS - 1)
-    return ['item/completed', { ...at, item: { type: 'commandExecution', id, command: `ls ${index}`, aggregatedOutput: 'a\nb\n', exitCode: 0, durationMs: 12, status: 'completed' } }]
+    return [
+      'item/completed',
+      {
+        ...at,
+        item: {
+          type: 'commandExecution',
+          id,
+          command: `ls ${index}`,
+          aggregatedOutput: 'a\nb\n',
+          exitCode: 0,
+          durationMs: 12,
+          status: 'completed',
+        },
+      },
+    ]
   const text = `message ${index} says **something**${' and more'.repeat(index % 60)}`
   return ['item/completed', { ...at, item: { type: 'agentMessage', id, text } }]
 }

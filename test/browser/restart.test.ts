@@ -1,11 +1,11 @@
 // The service comes and goes under an open page.
 import { expect, it } from 'vitest'
 import { lastUserText, type ModelRequest, message } from '../../src/testing/index.ts'
-import { useConsole } from './support/open-console.ts'
+import { consoleStage } from './support/open-console.ts'
 
 const WORDS = Array.from({ length: 80 }, (_, index) => `word-${index + 1} `)
 
-const stage = useConsole((request: ModelRequest) =>
+const stage = consoleStage((request: ModelRequest) =>
   lastUserText(request) === 'count' ? message(WORDS, { delayMs: 150 }) : message('fine'),
 )
 
@@ -19,11 +19,11 @@ it('is killed and started again while a turn runs: the page says so, goes on, an
   await stage.service.restart()
   await page.getByText('The service cannot be reached').waitFor({ state: 'detached', timeout: 30_000 })
   await page.getByText('Turn done').waitFor({ timeout: 40_000 })
-  const text = await page.getByRole('region', { name: 'Transcript' }).innerText()
+  const text = (await page.getByRole('region', { name: 'Transcript' }).textContent()) ?? ''
   expect(text.match(/word-\d+/g)).toEqual(WORDS.map((word) => word.trim()))
   await page.reload()
   await page.getByText('Turn done').waitFor()
-  const again = await page.getByRole('region', { name: 'Transcript' }).innerText()
+  const again = (await page.getByRole('region', { name: 'Transcript' }).textContent()) ?? ''
   expect(again.match(/word-\d+/g)).toEqual(WORDS.map((word) => word.trim()))
 })
 

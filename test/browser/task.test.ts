@@ -8,7 +8,7 @@ import {
   shell,
   toolOutputs,
 } from '../../src/testing/index.ts'
-import { useConsole } from './support/open-console.ts'
+import { consoleStage } from './support/open-console.ts'
 
 const ODD = `<script>document.title='broken'</script>
 <img src="https://example.com/spy.png" onerror="document.title='broken'">
@@ -32,7 +32,7 @@ function script(request: ModelRequest) {
   return message(`heard: ${said}`)
 }
 
-const stage = useConsole(script)
+const stage = consoleStage(script)
 
 async function start(prompt: string) {
   const { client, cwd } = stage.service
@@ -49,7 +49,7 @@ describe('a task', () => {
     await page.getByText('word-12 ').waitFor()
     await task.ended()
     await page.getByText('Turn done').waitFor()
-    const text = await page.getByRole('region', { name: 'Transcript' }).innerText()
+    const text = (await page.getByRole('region', { name: 'Transcript' }).textContent()) ?? ''
     const words = text.match(/word-\d+/g)
     expect(words).toEqual(Array.from({ length: 60 }, (_, index) => `word-${index + 1}`))
   })

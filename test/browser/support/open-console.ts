@@ -15,7 +15,7 @@ export interface Console {
 }
 
 /** Starts one for the tests of a file. What a page complained of fails the file. */
-export function useConsole(script: ModelScript, options: ServiceOptions = {}): Console {
+export function consoleStage(script: ModelScript, options: ServiceOptions = {}): Console {
   let service: RunningService
   let browser: Browser
   let cookies: Awaited<ReturnType<BrowserContext['cookies']>>

@@ -4,6 +4,7 @@ import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { classNames } from '../ui/class-names.ts'
 import { useKept } from '../ui/kept-value.ts'
+import { ScrollBox } from '../ui/scroll-box.tsx'
 import { Toggle } from '../ui/toggle.tsx'
 import { SplitRows, UnifiedRows } from './diff-rows.tsx'
 import type { FileDiff } from './parse-diff.ts'
@@ -57,7 +58,7 @@ function FileView({ file, layout, isFolded }: { file: FileDiff; layout: Layout; 
         <ChevronRight
           size={14}
           aria-hidden
-          className={classNames('shrink-0 transition-transform', isOpen && 'rotate-90')}
+          className={classNames('shrink-0 motion-safe:transition-transform', isOpen && 'rotate-90')}
         />
         <code className="min-w-0 truncate" title={file.path}>
           {file.from !== null && `${file.from} → `}
@@ -86,11 +87,9 @@ function Lines({ file, layout }: { file: FileDiff; layout: Layout }) {
     return { ...hunk, lines }
   })
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
-    <section
+    <ScrollBox
+      label={`Changes of ${file.path}`}
       className="scroll-thin overflow-x-auto border-t border-line font-mono text-xs leading-5"
-      tabIndex={0}
-      aria-label={`Changes of ${file.path}`}
     >
       {hunks.map(
         (hunk, index) =>
@@ -119,6 +118,6 @@ function Lines({ file, layout }: { file: FileDiff; layout: Layout }) {
         </button>
       )}
       {total === 0 && <p className="px-3 py-2 text-soft">No lines to show: moved, or not text.</p>}
-    </section>
+    </ScrollBox>
   )
 }

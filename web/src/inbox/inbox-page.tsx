@@ -74,7 +74,7 @@ function ChosenCard({ approval, isChosen }: { readonly approval: Approval; reado
   useEffect(() => {
     if (isChosen && !wasChosen.current) {
       element.current?.focus({ preventScroll: true })
-      element.current?.scrollIntoView({ block: 'nearest', behavior: 'smooth' })
+      element.current?.scrollIntoView({ block: 'nearest' })
     }
     wasChosen.current = isChosen
   }, [isChosen])

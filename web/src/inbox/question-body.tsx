@@ -19,7 +19,10 @@ export function QuestionBody({ question }: { readonly question: Question }) {
       )
     case 'permissions':
       return (
-        <OutputBlock label="Permissions asked for" text={JSON.stringify(question.permissions, null, 2)} />
+        <details className="text-[13px] text-soft">
+          <summary>Exactly</summary>
+          <OutputBlock label="Permissions asked for" text={JSON.stringify(question.permissions, null, 2)} />
+        </details>
       )
     case 'mcp-tool':
       return (

@@ -8,6 +8,7 @@ import { ErrorNote } from '../ui/error-note.tsx'
 import { Ago } from '../ui/time.tsx'
 import { AnswerBar } from './answer-bar.tsx'
 import { KIND_TEXT } from './answer-text.ts'
+import { PermissionsForm } from './permissions-form.tsx'
 import { QuestionBody } from './question-body.tsx'
 import { SchemaForm } from './schema-form.tsx'
 import { SettledNote } from './settled-note.tsx'
@@ -64,6 +65,13 @@ function Answers({
   const isBusy = answer.isPending
   return (
     <>
+      {question.kind === 'permissions' && (
+        <PermissionsForm
+          permissions={question.permissions}
+          isBusy={isBusy}
+          onGrant={(given) => answer.mutate({ answer: given })}
+        />
+      )}
       {question.kind === 'user-input' && (
         <UserInputForm
           questions={question.questions}

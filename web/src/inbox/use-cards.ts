@@ -10,6 +10,7 @@ type Cards = ReadonlyMap<string, Approval>
  */
 export function useCards(listed: readonly Approval[] | undefined): readonly Approval[] {
   const [seen, setSeen] = useState<Cards>(new Map())
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was seen is compared when the list changes, not before.
   useEffect(() => {
     if (!listed) return
     setSeen((cards) => new Map([...cards, ...listed.map((approval) => [approval.id, approval] as const)]))
@@ -19,7 +20,6 @@ export function useCards(listed: readonly Approval[] | undefined): readonly Appr
         // Its task was deleted.
         () => setSeen((cards) => new Map([...cards].filter(([other]) => other !== id))),
       )
-    // biome-ignore lint/correctness/useExhaustiveDependencies: what was seen is compared when the list changes, not before.
   }, [listed])
   const fresh = new Map([...seen, ...(listed ?? []).map((approval) => [approval.id, approval] as const)])
   return [...fresh.values()].sort((a, b) => a.createdAt - b.createdAt)

@@ -1,6 +1,6 @@
 // A task as it is being written, and the request it becomes.
 import type { PresetName, StartTask, ThreadPolicy } from '../api/contract.ts'
-import type { AttachedImage } from '../task/attached-images.ts'
+import type { AttachedImage } from '../task/images.ts'
 import { turnInput } from '../task/turn-input.ts'
 
 export interface Draft {

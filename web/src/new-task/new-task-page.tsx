@@ -3,6 +3,8 @@ import { type FormEvent, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import * as calls from '../api/calls.ts'
 import { useStatus } from '../api/queries.ts'
+import { AttachButton, AttachedImages } from '../task/attached-images.tsx'
+import { useImages } from '../task/images.ts'
 import { OverrideFields } from '../task/override-fields.tsx'
 import { Button } from '../ui/button.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
@@ -20,9 +22,10 @@ export function NewTaskPage() {
   const { data: status } = useStatus()
   const [draft, setDraft] = useState<Draft>(() => ({ ...EMPTY_DRAFT, ...readKept<Partial<Draft>>(KEPT, {}) }))
   const key = useRef(crypto.randomUUID())
+  const attached = useImages()
   const cwd = draft.cwd || status?.defaultCwd || ''
   const start = useMutation({
-    mutationFn: () => calls.tasks.start(startRequest({ ...draft, cwd }, []), key.current),
+    mutationFn: () => calls.tasks.start(startRequest({ ...draft, cwd }, attached.images), key.current),
     onSuccess: (task) => {
       keep(KEPT, rememberedPart({ ...draft, cwd }))
       go(`/tasks/${task.id}`)
@@ -118,15 +121,18 @@ export function NewTaskPage() {
               </Field>
             </div>
           </details>
-          <ErrorNote error={start.error} />
-          <Button
-            type="submit"
-            tone="main"
-            disabled={start.isPending || draft.prompt.trim() === '' || cwd.trim() === ''}
-            className="self-start"
-          >
-            {start.isPending ? 'Starting…' : 'Start the task'}
-          </Button>
+          <AttachedImages attached={attached} />
+          <ErrorNote error={start.error ?? attached.problem} />
+          <div className="flex items-center gap-2">
+            <Button
+              type="submit"
+              tone="main"
+              disabled={start.isPending || draft.prompt.trim() === '' || cwd.trim() === ''}
+            >
+              {start.isPending ? 'Starting…' : 'Start the task'}
+            </Button>
+            <AttachButton attached={attached} />
+          </div>
         </form>
       </Panel>
     </Page>

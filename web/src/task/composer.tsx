@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { ImagePlus, SendHorizontal, SlidersHorizontal, X } from 'lucide-react'
+import { SendHorizontal, SlidersHorizontal } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import * as calls from '../api/calls.ts'
 import type { Task, TurnOverrides } from '../api/contract.ts'
@@ -9,7 +9,8 @@ import { isRunning } from '../tasks/columns.ts'
 import { Button } from '../ui/button.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Toggle } from '../ui/toggle.tsx'
-import { useImages } from './attached-images.ts'
+import { AttachButton, AttachedImages } from './attached-images.tsx'
+import { useImages } from './images.ts'
 import { OverrideFields } from './override-fields.tsx'
 import { turnInput } from './turn-input.ts'
 
@@ -50,27 +51,7 @@ export function Composer({ task }: { readonly task: Task }) {
     <div className="border-t border-line bg-panel px-3 py-2.5 sm:px-4">
       <div className="mx-auto flex max-w-3xl flex-col gap-2">
         <ErrorNote error={send.error ?? attached.problem} />
-        {attached.images.length > 0 && (
-          <ul className="flex flex-wrap gap-2">
-            {attached.images.map((image) => (
-              <li key={image.url} className="relative">
-                <img
-                  src={image.url}
-                  alt={image.name}
-                  className="size-14 rounded-lg border border-line object-cover"
-                />
-                <button
-                  type="button"
-                  aria-label={`Remove ${image.name}`}
-                  className="absolute -top-1.5 -right-1.5 rounded-full border border-line bg-panel p-0.5"
-                  onClick={() => attached.remove(image)}
-                >
-                  <X size={12} />
-                </button>
-              </li>
-            ))}
-          </ul>
-        )}
+        <AttachedImages attached={attached} />
         <textarea
           aria-label="Message to Codex"
           rows={Math.min(8, Math.max(2, text.split('\n').length))}
@@ -85,20 +66,7 @@ export function Composer({ task }: { readonly task: Task }) {
         />
         {isMoreOpen && !isSteering && <OverrideFields value={overrides} onChange={setOverrides} />}
         <div className="flex flex-wrap items-center gap-2">
-          <label
-            className="inline-flex size-8 cursor-pointer items-center justify-center rounded-lg text-soft focus-within:outline-2 focus-within:outline-accent hover:bg-sunk"
-            title="Attach images"
-          >
-            <ImagePlus size={17} aria-hidden />
-            <input
-              type="file"
-              accept="image/*"
-              multiple
-              aria-label="Attach images"
-              className="sr-only"
-              onChange={(event) => event.target.files && void attached.add(event.target.files)}
-            />
-          </label>
+          <AttachButton attached={attached} />
           {!isSteering && (
             <Button
               size="small"

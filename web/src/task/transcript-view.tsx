@@ -3,6 +3,8 @@ import { ArrowDown } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Row } from '../transcript/row.ts'
 import { Button } from '../ui/button.tsx'
+import { ScrollBox } from '../ui/scroll-box.tsx'
+import { FlickContext, useFlick } from './flick.ts'
 import { RowView } from './rows/row-view.tsx'
 
 interface Props {
@@ -34,50 +36,52 @@ export function TranscriptView({ rows, hasOlder, onOlder }: Props) {
   useEffect(() => {
     if (!isEmpty) virtualizer.scrollToEnd()
   }, [isEmpty, virtualizer])
+  const [isFlicking, onFlick] = useFlick(scroller)
   const onScroll = () => {
+    onFlick()
     const element = scroller.current!
     setAtEnd(element.scrollHeight - element.scrollTop - element.clientHeight < AT_END_PX)
     if (hasOlder && element.scrollTop < NEAR_TOP_PX) onOlder()
   }
   return (
-    <div className="relative min-h-0 flex-1">
-      <section
-        ref={scroller}
-        onScroll={onScroll}
-        aria-label="Transcript"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
-        tabIndex={0}
-        className="scroll-thin h-full overflow-y-auto [overflow-anchor:none]"
-      >
-        {hasOlder && (
-          <p className="pt-3 text-center text-xs text-soft">Older events are fetched as you scroll up.</p>
-        )}
-        <div className="relative w-full" style={{ height: virtualizer.getTotalSize() }}>
-          {virtualizer.getVirtualItems().map((item) => (
-            <div
-              key={item.key}
-              ref={virtualizer.measureElement}
-              data-index={item.index}
-              className="absolute inset-x-0 top-0"
-              style={{ transform: `translateY(${item.start}px)` }}
-            >
-              <div className="mx-auto max-w-3xl px-4 pb-3">
-                <RowView row={rows[item.index]!} />
-              </div>
-            </div>
-          ))}
-        </div>
-      </section>
-      {!isAtEnd && (
-        <Button
-          size="small"
-          className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full shadow-md"
-          onClick={() => virtualizer.scrollToEnd()}
+    <FlickContext value={isFlicking}>
+      <div className="relative min-h-0 flex-1">
+        <ScrollBox
+          ref={scroller}
+          onScroll={onScroll}
+          label="Transcript"
+          className="scroll-thin h-full overflow-y-auto [overflow-anchor:none]"
         >
-          <ArrowDown size={14} aria-hidden /> Jump to live
-        </Button>
-      )}
-    </div>
+          {hasOlder && (
+            <p className="pt-3 text-center text-xs text-soft">Older events are fetched as you scroll up.</p>
+          )}
+          <div className="relative w-full" style={{ height: virtualizer.getTotalSize() }}>
+            {virtualizer.getVirtualItems().map((item) => (
+              <div
+                key={item.key}
+                ref={virtualizer.measureElement}
+                data-index={item.index}
+                className="absolute inset-x-0 top-0"
+                style={{ transform: `translateY(${item.start}px)` }}
+              >
+                <div className="mx-auto max-w-3xl px-4 pb-3">
+                  <RowView row={rows[item.index]!} />
+                </div>
+              </div>
+            ))}
+          </div>
+        </ScrollBox>
+        {!isAtEnd && (
+          <Button
+            size="small"
+            className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full shadow-md"
+            onClick={() => virtualizer.scrollToEnd()}
+          >
+            <ArrowDown size={14} aria-hidden /> Jump to live
+          </Button>
+        )}
+      </div>
+    </FlickContext>
   )
 }
 

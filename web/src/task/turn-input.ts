@@ -1,5 +1,5 @@
 import type { TurnInput } from '../api/contract.ts'
-import type { AttachedImage } from './attached-images.ts'
+import type { AttachedImage } from './images.ts'
 
 export function turnInput(text: string, images: readonly AttachedImage[]): TurnInput {
   if (images.length === 0) return text

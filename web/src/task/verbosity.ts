@@ -22,8 +22,7 @@ const TALK = new Set([
 
 /** Questions, errors and words are always shown. */
 export function isShown(row: Row, { tools, thinking }: Verbosity): boolean {
-  if (row.kind === 'raw') return tools === 'full'
-  if (row.kind === 'agent') return tools !== 'hidden'
+  if (row.kind === 'raw' || row.kind === 'agent') return tools !== 'hidden'
   if (row.kind !== 'item') return true
   if (row.item.type === 'reasoning') return thinking !== 'hidden' && (row.isOpen || hasThoughts(row.item))
   return tools !== 'hidden' || TALK.has(row.item.type)

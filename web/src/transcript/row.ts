@@ -68,6 +68,8 @@ export interface NoteRow extends Placed {
 export interface AgentRow extends Placed {
   readonly kind: 'agent'
   readonly threadId: string
+  /** What it was started for; null while nobody has said. */
+  readonly name: string | null
   readonly rows: readonly Row[]
   readonly version: number
 }
@@ -78,4 +80,22 @@ export interface RawRow extends Placed {
   readonly params: unknown
 }
 
-export type Row = ItemRow | TurnEndRow | ErrorRow | PlanRow | AskedRow | NoteRow | AgentRow | RawRow
+/** Too large for the log: its head, and where the whole of it is. */
+export interface OversizeRow extends Placed {
+  readonly kind: 'oversize'
+  readonly method: string
+  readonly bytes: number
+  readonly head: string
+  readonly hasWhole: boolean
+}
+
+export type Row =
+  | ItemRow
+  | TurnEndRow
+  | ErrorRow
+  | PlanRow
+  | AskedRow
+  | NoteRow
+  | AgentRow
+  | RawRow
+  | OversizeRow

@@ -154,6 +154,23 @@ describe('sub-agents', () => {
   })
 })
 
+it('names a sub-agent by what it was started for, before or after it was heard of', () => {
+  const spawned = {
+    type: 'collabAgentToolCall',
+    id: 's',
+    tool: 'spawnAgent',
+    receiverThreadIds: ['child'],
+    prompt: 'look',
+  }
+  const heard = ['item/completed', { threadId: 'child', item: { type: 'agentMessage', id: 'x' } }] as const
+  const said = ['item/completed', { ...at, item: spawned }] as const
+  for (const events of [
+    [heard, said],
+    [said, heard],
+  ])
+    expect(fold(...events).rows.find(({ kind }) => kind === 'agent')).toMatchObject({ name: 'look' })
+})
+
 describe('questions', () => {
   it('keep their place and say how they ended', () => {
     const asked = {

@@ -18,7 +18,6 @@ interface Props extends ComponentProps<'button'> {
 export function Button({ tone = 'plain', size = 'normal', className, type = 'button', ...rest }: Props) {
   return (
     <button
-      // biome-ignore lint/a11y/useButtonType: it has one, `button` unless told otherwise.
       type={type}
       className={classNames(
         'inline-flex shrink-0 select-none items-center justify-center gap-1.5 rounded-lg font-medium transition-colors',

@@ -39,7 +39,10 @@ export function FoldLine({ id, icon: Icon, title, aside, isRunning = false, isOp
           <ChevronRight
             size={14}
             aria-hidden
-            className={classNames('shrink-0 text-soft transition-transform', isOpen && 'rotate-90')}
+            className={classNames(
+              'shrink-0 text-soft motion-safe:transition-transform',
+              isOpen && 'rotate-90',
+            )}
           />
         )}
       </button>

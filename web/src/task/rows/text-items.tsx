@@ -1,7 +1,7 @@
 import { Brain } from 'lucide-react'
 import { useContext } from 'react'
 import { Markdown } from '../../markdown/markdown.tsx'
-import { listOf, textOf } from '../../transcript/params.ts'
+import { listOf, type Params, textOf } from '../../transcript/params.ts'
 import type { ItemRow } from '../../transcript/row.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { ViewContext } from '../verbosity.ts'
@@ -12,22 +12,17 @@ export function UserItem({ row }: { readonly row: ItemRow }) {
   const parts = listOf(row.item.content)
   return (
     <div className="ml-auto flex max-w-[92%] flex-col gap-2 rounded-2xl rounded-br-md bg-accent-wash px-4 py-2.5 sm:max-w-[80%]">
-      {parts.map((part, index) =>
-        part.type === 'text' ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: parts of a message do not move.
-          <p key={index} className="whitespace-pre-wrap [overflow-wrap:anywhere]">
-            {textOf(part.text)}
-          </p>
-        ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: parts of a message do not move.
-          <Picture
-            key={index}
-            source={textOf(part.url) ?? textOf(part.path) ?? textOf(part.name) ?? String(part.type)}
-          />
-        ),
-      )}
+      {parts.map((part) => (
+        <Part key={JSON.stringify(part).slice(0, 200)} part={part} />
+      ))}
     </div>
   )
+}
+
+function Part({ part }: { readonly part: Params }) {
+  if (part.type === 'text')
+    return <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">{textOf(part.text)}</p>
+  return <Picture source={textOf(part.url) ?? textOf(part.path) ?? textOf(part.name) ?? String(part.type)} />
 }
 
 export function MessageItem({ row }: { readonly row: ItemRow }) {

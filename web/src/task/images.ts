@@ -9,6 +9,8 @@ export interface AttachedImage {
   readonly url: string
 }
 
+export type Images = ReturnType<typeof useImages>
+
 export function useImages() {
   const [images, setImages] = useState<readonly AttachedImage[]>([])
   const [problem, setProblem] = useState<string | null>(null)
