@@ -23,6 +23,9 @@ try {
     ['02-tasks', '/tasks'],
     ['03-board', '/tasks', { 'drawbridge.tasks-view': '"board"' }],
     ['04-task', `/tasks/${tasks.fix}`],
+    ['04b-task-usage', `/tasks/${tasks.fix}`, {}, 'Usage'],
+    ['04c-task-changes', `/tasks/${tasks.fix}`, {}, 'Changes'],
+    ['04d-task-events', `/tasks/${tasks.fix}`, {}, 'Events'],
     ['05-task-asks', `/tasks/${tasks.publish}`],
     ['06-task-works', `/tasks/${tasks.write}`],
     ['07-task-failed', `/tasks/${tasks.quota}`],
@@ -40,7 +43,7 @@ try {
     ],
   ]
   for (const [look, options] of looks)
-    for (const [name, address, kept = {}] of screens) {
+    for (const [name, address, kept = {}, tab] of screens) {
       if (only.length > 0 && !only.some((word) => `${name}-${look}`.includes(word))) continue
       const context = await browser.newContext(options)
       if (kept !== null) await context.addCookies(cookies)
@@ -48,7 +51,7 @@ try {
         for (const [key, value] of Object.entries(values)) localStorage.setItem(key, value)
       }, kept ?? {})
       const page = await context.newPage()
-      await picture(page, `${name}-${look}`, address)
+      await picture(page, `${name}-${look}`, address, tab)
       await context.close()
     }
 } finally {
@@ -56,13 +59,21 @@ try {
   await service.stop()
 }
 
-async function picture(page, name, address) {
+async function picture(page, name, address, tab) {
   page.on('console', (message) => message.type() === 'error' && console.error(`${name}: ${message.text()}`))
   page.on('pageerror', (error) => console.error(`${name}: ${error.message}`))
   await page.goto(service.url + address)
   await page.waitForLoadState('load')
   await page.waitForTimeout(900)
+  if (tab) await openTab(page, tab)
   await page.screenshot({ path: path.join(out, `${name}.png`) })
+}
+
+async function openTab(page, name) {
+  const tab = page.getByRole('tab', { name })
+  if (!(await tab.isVisible())) await page.getByRole('button', { name: 'Details', exact: true }).click()
+  await tab.click()
+  await page.waitForTimeout(400)
 }
 
 /** Everything but what works on for ever has come to its end or its question. */

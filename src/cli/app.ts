@@ -70,10 +70,15 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     for (const line of databaseNews(database)) options.tell(line)
     writeServiceRecord(dataDir, { ...record, url: null })
     const parts = await openParts(database, options)
-    const url = localUrl(parts.door.url)
-    await database.announce(parts.door.url)
-    writeServiceRecord(dataDir, { ...record, url })
-    return running(parts, { database, dataDir })
+    const service = running(parts, { database, dataDir })
+    try {
+      await database.announce(parts.door.url)
+      writeServiceRecord(dataDir, { ...record, url: localUrl(parts.door.url) })
+      return service
+    } catch (error) {
+      await service.close({ endAppServers: false })
+      throw error
+    }
   } catch (error) {
     removeServiceRecord(dataDir, process.pid)
     await database.close()

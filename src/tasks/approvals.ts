@@ -152,7 +152,7 @@ export class Approvals {
     const { question, appServerId } = asking
     const requestId = JSON.stringify(question.requestId ?? `async:${question.itemId}`)
     const known = await approvalByRequest(db, appServerId, requestId)
-    if (known) return this.#openAgain(db, record, known)
+    if (known) return this.#openAgain(db, record, { known, timeoutMs: asking.timeoutMs })
     const ruling = judge(question, asking.judging)
     const ruled = ruledAnswer(question, ruling)
     const proposed = ruled ? null : proposeRule(question, ruling, asking.judging)
@@ -189,16 +189,22 @@ export class Approvals {
   }
 
   /** codex repeats a question whenever its thread is resumed, until it has the answer. */
-  async #openAgain(db: Parts[0], record: Parts[1], known: StoredApproval): Promise<StoredApproval> {
+  async #openAgain(
+    db: Parts[0],
+    record: Parts[1],
+    { known, timeoutMs }: { known: StoredApproval; timeoutMs: number | null },
+  ): Promise<StoredApproval> {
     const isKept = known.status === 'answered' && known.is_secret === 0
     if (known.status === 'pending' || isKept) return known
     const again = await settleApproval(db, known.id, {
       from: known.status,
       status: 'pending',
       ...{ answer: null, is_secret: 0, decided_by: null, actor: null, rule: null, settled_at: null },
+      deadline_at: timeoutMs === null ? null : this.#parts.now() + timeoutMs,
       why: known.status === 'answered' ? 'the secret answer did not reach codex: answer again' : null,
     })
     recordOf(record, again!)
+    await this.#parts.announce(db, wantsInput(known.kind) ? 'input' : 'approval', toApproval(again!))
     await this.#refresh(db, record, known.task_id)
     return again!
   }

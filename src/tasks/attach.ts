@@ -5,6 +5,7 @@ import {
   NothingToResumeError,
   newestTurns,
   type protocol,
+  redactValue,
   TransportClosedError,
   type Turn,
   toFailure,
@@ -69,7 +70,7 @@ async function reattach(
 ): Promise<Attached> {
   const opened = await reopenThread(link, row)
   run.opened(opened)
-  const turns = await newestTurns(requestOf(opened.codex), row.thread_id!)
+  const turns = await safeTurns(opened.codex, row.thread_id!)
   if (row.turn_id !== null)
     takeIn(run, turns, { sinceTurnId: row.turn_id, threadId: row.thread_id!, receiver })
   return { turns, active: opened.thread.activeTurn }
@@ -84,7 +85,7 @@ export async function lookAfterDeath(
   try {
     await rememberCompleted(run, row, log)
     const link = await links.get(keyOf(row))
-    const turns = await newestTurns(requestOf(await link.codex()), row.thread_id!)
+    const turns = await safeTurns(await link.codex(), row.thread_id!)
     if (row.turn_id !== null)
       takeIn(run, turns, { sinceTurnId: row.turn_id, threadId: row.thread_id!, receiver })
     return { turns, isKnown: true, note: 'the history of the thread does not have the turn' }
@@ -144,6 +145,11 @@ export function takeIn(
   const index = turns.findIndex(({ id }) => id === sinceTurnId)
   for (const turn of turns.slice(0, index + 1).toReversed())
     for (const missed of missedEvents(turn, { threadId, known: run.completed })) receiver.append(run, missed)
+}
+
+/** Secrets are taken out here: replies, unlike notifications, come as codex wrote them. */
+async function safeTurns(codex: Codex, threadId: string): Promise<readonly protocol.v2.Turn[]> {
+  return redactValue(await newestTurns(requestOf(codex), threadId)) as protocol.v2.Turn[]
 }
 
 function requestOf(codex: Codex): Parameters<typeof newestTurns>[0] {

@@ -14,6 +14,7 @@ import { Announcer } from './announcer.ts'
 import type { AppServerFacts, AppServers } from './app-servers.ts'
 import type { Approval, StandingRule } from './approval.ts'
 import { Approvals, type Verdict } from './approvals.ts'
+import { accountOf, modelsOf } from './codex-facts.ts'
 import { type Change, EventLog } from './event-log.ts'
 import { Gate } from './gate.ts'
 import { type Link, Links } from './links.ts'
@@ -139,7 +140,7 @@ export class DurableTasks extends TaskViews implements TaskService {
       scheduler: this.#scheduler,
       announce: (db, cause, taskId) => this.#announcer.announce(db, { cause, taskId }),
       onLimitOver: (taskId) => void this.#actions.resumeLimited(taskId).catch((error) => this.#report(error)),
-      onBrokenStart: (taskId) => void this.#recover(taskId).catch((error) => this.#report(error)),
+      onBrokenStart: (taskId) => this.#recover(taskId),
       onTurnEnded: (status) => observer.turnEnded(status),
     })
     this.#messages = new Messages({ ...shared, runs: this.#runs })
@@ -156,9 +157,13 @@ export class DurableTasks extends TaskViews implements TaskService {
   /** Takes over what an earlier service left, then what waits begins. */
   async open(): Promise<void> {
     await this.#rules.refresh()
-    await this.#links.adopt()
-    await this.#approvals.restore()
-    await recoverAll(this.#recovery)
+    const letGo = await this.#links.adopt()
+    try {
+      await this.#approvals.restore()
+      await recoverAll(this.#recovery)
+    } finally {
+      letGo()
+    }
     this.#worker.wake()
   }
 
@@ -301,17 +306,11 @@ export class DurableTasks extends TaskViews implements TaskService {
   }
 
   async models(): Promise<readonly unknown[]> {
-    const codex = await (await this.#defaultLink()).codex()
-    const models: unknown[] = []
-    for await (const model of codex.list('model/list', {})) models.push(model)
-    return models
+    return modelsOf(await (await this.#defaultLink()).codex())
   }
 
   async account(): Promise<unknown> {
-    const codex = await (await this.#defaultLink()).codex()
-    const account = await codex.request('account/read', {})
-    const rateLimits = await codex.request('account/rateLimits/read', {} as never).catch(() => null)
-    return { ...account, rateLimits }
+    return accountOf(await (await this.#defaultLink()).codex())
   }
 
   appServers(): readonly AppServerFacts[] {
@@ -364,9 +363,9 @@ export class DurableTasks extends TaskViews implements TaskService {
     return { log: this.#log, links: this.#links, receiver: this.#receiver, runs: this.#runs, now }
   }
 
-  async #recover(taskId: string): Promise<void> {
+  async #recover(taskId: string): Promise<boolean> {
     const row = await this.#log.write((db) => taskRow(db, taskId))
-    if (row) await recover(row, this.#recovery)
+    return row !== undefined && recover(row, this.#recovery)
   }
 
   #defaultLink(): Promise<Link> {

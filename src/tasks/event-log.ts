@@ -180,9 +180,7 @@ export class EventLog {
   }
 
   async #add(db: Db, taskId: string, { method, frame }: { method: string; frame: string }): Promise<void> {
-    const isOpen = this.#heads.has(taskId)
-    const head = this.#heads.get(taskId) ?? new Head(await lastSeq(db, taskId))
-    if (!isOpen) this.#heads.set(taskId, head)
+    const head = this.#heads.get(taskId) ?? (await this.#newHead(db, taskId))
     this.#buffer.push({
       task_id: taskId,
       seq: ++head.seq,
@@ -193,6 +191,14 @@ export class EventLog {
       is_delta: 0,
       frame,
     })
+  }
+
+  async #newHead(db: Db, taskId: string): Promise<Head> {
+    const seq = await lastSeq(db, taskId)
+    // Somebody may have opened it meanwhile.
+    const head = this.#heads.get(taskId) ?? new Head(seq)
+    this.#heads.set(taskId, head)
+    return head
   }
 
   /** Everything buffered until now, in the transaction of the changes it may belong to. */

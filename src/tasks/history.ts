@@ -56,7 +56,7 @@ function hasCompleted(item: Item, turn: Turn): boolean {
 }
 
 function textOf(item: Item & { type: 'userMessage' }): string {
-  return item.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  return item.content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n')
 }
 
 function itemsOf({ items }: Turn): readonly Item[] {

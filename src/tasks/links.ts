@@ -41,10 +41,13 @@ export class Links {
     return this.#stopped.signal
   }
 
-  /** Takes over what an earlier service left running. */
-  async adopt(): Promise<void> {
-    for (const appServer of await this.#options.appServers.adopt({ signal: this.signal }))
-      this.#linkTo(appServer)
+  /** Takes over what an earlier service left running. None of it is ended until what is returned is called. */
+  async adopt(): Promise<() => void> {
+    const adopted = await this.#options.appServers.adopt({ signal: this.signal })
+    const holds = adopted.map((appServer) => this.#linkTo(appServer).appServer.hold())
+    return () => {
+      for (const letGo of holds) letGo()
+    }
   }
 
   /** Where new threads of this key go. */

@@ -3,8 +3,9 @@ import type { Kysely } from 'kysely'
 import { StaleTurnError, type TurnInput } from '../codex/index.ts'
 import type { Approvals } from './approvals.ts'
 import type { EventLog, Record } from './event-log.ts'
+import { messageEvent } from './message-event.ts'
 import { checkPreset, newMessage } from './new-task.ts'
-import { messageEvent, type Runs } from './runs.ts'
+import type { Runs } from './runs.ts'
 import {
   insertMessage,
   messageByClientId,

@@ -51,6 +51,11 @@ function optionsOf(row: StoredTask): ThreadPolicy & { cwd: string } {
   return { ...(JSON.parse(row.policy) as ThreadPolicy), cwd: row.cwd }
 }
 
+/** Limits are an account's, and an account is a codex home. */
+export function accountOf({ codex_home, codex_path }: Pick<StoredTask, 'codex_home' | 'codex_path'>): string {
+  return codex_home ?? `default ${codex_path ?? ''}`
+}
+
 /** What codex says is in force. */
 export function effectivePolicy({ settings }: Thread): Readonly<Record<string, unknown>> {
   const { model, modelProvider, reasoningEffort, approvalPolicy, approvalsReviewer, sandbox, cwd } = settings

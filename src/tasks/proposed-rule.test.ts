@@ -16,6 +16,8 @@ function proposed(question: Question): string | null {
   return proposeRule(question, judge(question, { ...judging, rules: [] }), judging)
 }
 
+const networkQuestion = (host: string) =>
+  commandQuestion({ network: { host, protocol: 'https' } as never, params: { command: null } })
 const add = (path: string) => ({ path, kind: { type: 'add' as const }, diff: '' })
 
 describe('the rule that always would make', () => {
@@ -24,11 +26,7 @@ describe('the rule that always would make', () => {
     ['a folder with a space', commandQuestion({ cwd: '/my work' }), "allow cwd='/my work' exact touch made"],
     ['one file', fileChangeQuestion(), 'allow path /srv/a.txt'],
     ['a tool', mcpToolQuestion(), 'allow mcp github.get_issue'],
-    [
-      'a host',
-      commandQuestion({ network: { host: 'example.com', protocol: 'https' } as never }),
-      'allow host example.com',
-    ],
+    ['a host', networkQuestion('example.com'), 'allow host example.com'],
     ['two commands: one rule cannot say it', commandQuestion({ command: "/bin/bash -lc 'a && b'" }), null],
     ['a command that cannot be read', commandQuestion({ command: "/bin/bash -lc 'echo $(x)'" }), null],
     ['several files', fileChangeQuestion({ changes: [add('/srv/a'), add('/srv/b')] }), null],
@@ -43,7 +41,7 @@ describe('the rule that always would make', () => {
   it.each<[string, Question]>([
     ['a folder', commandQuestion({ cwd: '/work/*' })],
     ['a file', fileChangeQuestion({ changes: [add('/srv/?.txt')] })],
-    ['a host', commandQuestion({ network: { host: '*', protocol: 'https' } as never })],
+    ['a host', networkQuestion('*')],
     ['a tool', mcpToolQuestion({ tool: '*' })],
   ])('is none for %s whose name reads like a pattern: it would say more', (_, question) => {
     expect(proposed(question)).toBeNull()

@@ -1,5 +1,12 @@
 // What `always` would write down: the narrowest standing rule that allows exactly what is asked.
-import { type Judging, judge, parseRuleText, type Question, type RuleDecision } from '../codex/index.ts'
+import {
+  type Judging,
+  judge,
+  parseRuleText,
+  type Question,
+  type RuleDecision,
+  redact,
+} from '../codex/index.ts'
 
 /** null where no rule says it, or where the rule would not let the question through. */
 export function proposeRule(
@@ -8,7 +15,9 @@ export function proposeRule(
   judging: Omit<Judging, 'rules'>,
 ): string | null {
   const candidate = candidateFor(question, ruling)
-  return candidate !== null && allows(candidate, question, judging) ? candidate : null
+  // A rule is shown to everyone: one with a secret in it is not proposed.
+  const isShowable = candidate !== null && redact(candidate) === candidate
+  return isShowable && allows(candidate, question, judging) ? candidate : null
 }
 
 /** Whether this line, as a rule, lets the question through. */

@@ -1,5 +1,5 @@
 // After the service was gone: every task that was at work is found again, and everything that waited waits again.
-import { NothingToResumeError, type protocol, type TurnInput } from '../codex/index.ts'
+import { NothingToResumeError, type protocol, type TurnInput, toFailure } from '../codex/index.ts'
 import {
   type Attached,
   type AttachParts,
@@ -11,8 +11,10 @@ import {
 } from './attach.ts'
 import { turnWithMessage } from './history.ts'
 import type { Link } from './links.ts'
+import { messageEvent } from './message-event.ts'
 import type { Run } from './run.ts'
-import { messageEvent, type Runs } from './runs.ts'
+import type { Runs } from './runs.ts'
+import type { Settled } from './settled.ts'
 import {
   messageRows,
   messagesOfTurn,
@@ -22,6 +24,7 @@ import {
 } from './store/message-rows.ts'
 import { type StoredTask, taskRow, taskRowsByStatus } from './store/task-rows.ts'
 import { changeStatus, refreshWaiting } from './task-status.ts'
+import type { Found } from './turn-watch.ts'
 
 export interface RecoveryParts extends AttachParts {
   readonly runs: Runs
@@ -42,8 +45,11 @@ export async function recoverAll(parts: RecoveryParts): Promise<void> {
   })
   await Promise.all(workers)
   // In the order they came in, after those that were at work.
-  for (const row of await log.write((db) => taskRowsByStatus(db, ['queued']))) runs.wake(row.id)
-  for (const taskId of await log.write((db) => tasksWithMessages(db, ['queued', 'sending']))) {
+  const waiting = new Set(await log.write((db) => tasksWithMessages(db, ['queued', 'sending'])))
+  for (const row of await log.write((db) => taskRowsByStatus(db, ['queued'])))
+    if (waiting.has(row.id)) runs.wake(row.id)
+    else await loseMessage(row, parts)
+  for (const taskId of waiting) {
     const row = await log.write((db) => taskRow(db, taskId))
     if (row && !runs.get(taskId)?.isDriven && !isHeld(row)) await recover(row, parts)
   }
@@ -54,8 +60,29 @@ function isHeld({ status }: StoredTask): boolean {
   return status === 'limited' || status === 'lost'
 }
 
-/** Finds a task's turn again, or puts it back in the queue when codex never had it. */
-export async function recover(row: StoredTask, parts: RecoveryParts): Promise<void> {
+/**
+ * Finds a task's turn again, or puts it back in the queue when codex never had it. Whether a turn is watched then. What
+ * goes wrong on the way costs this task, not the service.
+ */
+export async function recover(row: StoredTask, parts: RecoveryParts): Promise<boolean> {
+  try {
+    return await findAgain(row, parts)
+  } catch (error) {
+    const turnId = row.turn_id ?? UNKNOWN_TURN
+    const failure = toFailure(error)
+    const settled: Settled = {
+      turnId,
+      status: 'lost',
+      text: null,
+      failure,
+      evidence: { error: String(error) },
+    }
+    parts.runs.resumeWatching(parts.runs.runOf(row.id), { settled })
+    return true
+  }
+}
+
+async function findAgain(row: StoredTask, parts: RecoveryParts): Promise<boolean> {
   const { runs, links } = parts
   const run = runs.runOf(row.id)
   if (row.thread_id === null) return requeue(row, parts)
@@ -63,14 +90,22 @@ export async function recover(row: StoredTask, parts: RecoveryParts): Promise<vo
   const { attached, history } = await see(run, row, { link, parts })
   const turnId = await placeMessages(run, row, { history, attached }, parts)
   if (turnId === null) return requeue(row, parts)
-  if (!attached) {
-    const messages = await parts.log.write((db) => messagesOfTurn(db, row.id, turnId))
-    return runs.resumeWatching(run, { settled: await settledAfterDeath(turnId, { history, messages }, null) })
-  }
-  const found =
-    (await runs.watch.foundIn(attached, row, turnId)) ??
-    (await runs.watch.find(run, turnId, { link, attaches: 0 }))
-  runs.resumeWatching(run, found)
+  runs.resumeWatching(run, await foundTurn(run, row, { turnId, link, attached, history }, parts))
+  return true
+}
+
+async function foundTurn(
+  run: Run,
+  row: StoredTask,
+  { turnId, link, attached, history }: Seen & { turnId: string; link: Link | null },
+  { runs, log }: RecoveryParts,
+): Promise<Found> {
+  const found = attached && (await runs.watch.foundIn(attached, row, turnId))
+  if (found) return found
+  if (link?.appServer.isAlive() && turnId !== UNKNOWN_TURN)
+    return runs.watch.find(run, turnId, { link, attaches: 0 })
+  const messages = await log.write((db) => messagesOfTurn(db, row.id, turnId))
+  return { settled: await settledAfterDeath(turnId, { history, messages }, null) }
 }
 
 /** The thread where it is loaded, else what codex had written down of it. */
@@ -112,7 +147,7 @@ async function placeMessages(
       await delivered(row, message, { turnId: turn.id, parts })
       if (turnId === null)
         takeIn(run, turns, { sinceTurnId: turn.id, threadId: row.thread_id!, receiver: parts.receiver })
-      if (turnId === null || isNewer(turn.id, turnId, turns)) turnId = turn.id
+      if (message.mode === 'queue' && (turnId === null || isNewer(turn.id, turnId, turns))) turnId = turn.id
     } else if (message.mode === 'steer' && attached?.active) {
       await steerAgain(run, row, { message, turnId: attached.active.id }, parts)
     } else if (isKnown) await backToQueue(message, parts)
@@ -172,12 +207,24 @@ async function backToQueue(message: StoredMessage, { log, now }: RecoveryParts):
   )
 }
 
-async function requeue(row: StoredTask, parts: RecoveryParts): Promise<void> {
+/** Only a damaged database can have lost it. */
+async function loseMessage({ id }: StoredTask, { log, now }: RecoveryParts): Promise<void> {
+  await log.write((db, record) =>
+    changeStatus({ db, record, now: now() }, id, {
+      status: 'failed',
+      reason: 'its message is not in the database any more: send it again',
+      more: { queued_at: null },
+    }),
+  )
+}
+
+async function requeue(row: StoredTask, parts: RecoveryParts): Promise<false> {
   const { log, now, runs } = parts
   await log.write(async (db, record) => {
     for (const message of await messageRows(db, row.id, ['sending']))
       await updateMessage(db, message.id, { from: ['sending'], status: 'queued', updated_at: now() })
-    if (row.status === 'queued') return
+    const waiting = await messageRows(db, row.id, ['queued'])
+    if (row.status === 'queued' || waiting.length === 0) return
     await changeStatus({ db, record, now: now() }, row.id, {
       status: 'queued',
       reason: 'the service came back before codex had it',
@@ -185,4 +232,5 @@ async function requeue(row: StoredTask, parts: RecoveryParts): Promise<void> {
     })
   })
   runs.wake(row.id)
+  return false
 }

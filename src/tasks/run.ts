@@ -36,7 +36,7 @@ export class Run {
 
   /** The thread is open on a connection that stands. */
   get isOpen(): boolean {
-    return this.thread !== null && this.codex !== null && !this.isClosed
+    return this.thread !== null && !this.isClosed && (this.link?.appServer.isAlive() ?? false)
   }
 
   isClosed = false

@@ -1,9 +1,17 @@
 import type { Kysely } from 'kysely'
-import { RequestTimeoutError, TransportClosedError, type Turn, toFailure } from '../codex/index.ts'
+import {
+  DrawbridgeError,
+  RequestTimeoutError,
+  redact,
+  TransportClosedError,
+  type Turn,
+  toFailure,
+} from '../codex/index.ts'
 import { Deadlines } from './deadlines.ts'
 import type { EventLog } from './event-log.ts'
 import type { Links } from './links.ts'
-import { effectivePolicy, openThread } from './open-thread.ts'
+import { messageEvent } from './message-event.ts'
+import { accountOf, effectivePolicy, openThread } from './open-thread.ts'
 import type { Receiver } from './receiver.ts'
 import { Run } from './run.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -23,13 +31,18 @@ export interface RunsParts extends TurnEndParts {
   readonly scheduler: Scheduler
   /** A limit has ended: the task goes on by itself. */
   readonly onLimitOver: (taskId: string) => void
-  /** The connection broke while a turn was being started: the task is to be recovered. */
-  readonly onBrokenStart: (taskId: string) => void
+  /** The connection broke while a turn was being started: the task is to be recovered. Whether its turn is watched then. */
+  readonly onBrokenStart: (taskId: string) => Promise<boolean>
   readonly onTurnEnded: (status: string) => void
 }
 
 /** A message that codex dies of whenever it gets it is given up after so many tries. */
 const MAX_BROKEN_STARTS = 2
+/** Why codex may not be had for a while, though nothing is wrong with the task. */
+const WAITED_FOR = { 'too-many-app-servers': true }
+const WAIT_MS = 5_000
+/** So many tasks are kept at hand, with their threads open in codex. */
+const MAX_RUNS = 200
 
 export class Runs {
   /** Finds turns again. */
@@ -50,6 +63,7 @@ export class Runs {
 
   runOf(taskId: string): Run {
     const run = this.#runs.get(taskId) ?? new Run(taskId)
+    this.#runs.delete(taskId) // the one used last comes last
     this.#runs.set(taskId, run)
     return run
   }
@@ -75,9 +89,10 @@ export class Runs {
   /** Takes a turn that ran before this service did, and sees it to its end. */
   resumeWatching(run: Run, found: Found): void {
     void this.drive(run, async () => {
+      if (run.link) run.hold(run.link)
+      run.slot?.leave()
       run.slot = this.#parts.scheduler.occupy()
       run.slot.isPaused = await this.#isWaiting(run.taskId)
-      if (run.link) run.hold(run.link)
       await this.#see(run, found, run.link)
       run.letGo() // its place is given back before it waits for the next
       await this.#sendAll(run)
@@ -98,17 +113,32 @@ export class Runs {
     } catch (error) {
       if (!this.#isStopping) await this.#fail(run.taskId, error).catch(() => {})
     } finally {
-      run.letGo()
-      run.isDriven = false
-      this.#goOn(run)
+      const mustRecover = run.mustRecover && !this.#isStopping
+      run.mustRecover = false
+      // Still driven meanwhile: whoever wakes it now only leaves word.
+      const isWatched = mustRecover && (await this.#parts.onBrokenStart(run.taskId))
+      if (!isWatched) this.#leave(run)
     }
   }
 
-  #goOn(run: Run): void {
-    if (this.#isStopping) return
-    if (run.mustRecover) this.#parts.onBrokenStart(run.taskId)
-    else if (run.mustLook) this.wake(run.taskId)
-    run.mustRecover = false
+  /** Nobody sees to it any more, unless there is something to be done. */
+  #leave(run: Run): void {
+    run.letGo()
+    run.isDriven = false
+    this.#forgetOldest()
+    if (run.mustLook && !this.#isStopping) this.wake(run.taskId)
+  }
+
+  /** What was at work longest ago is read from the store again when it is wanted. */
+  #forgetOldest(): void {
+    if (this.#runs.size <= MAX_RUNS) return
+    const oldest = [...this.#runs.values()].find((run) => !run.isDriven)
+    if (!oldest) return
+    const { taskId, thread, codex, isOpen } = oldest
+    if (isOpen) void codex?.request('thread/unsubscribe', { threadId: thread!.id }).catch(() => {})
+    this.#runs.delete(taskId)
+    this.#parts.receiver.forget(taskId)
+    this.#parts.log.close(taskId)
   }
 
   get #isStopping(): boolean {
@@ -121,7 +151,6 @@ export class Runs {
       const next = await this.#parts.log.write((db) => this.#next(db, run.taskId))
       if (!next) return
       run.cancel = new AbortController()
-      run.isInterruptWanted = false
       run.slot = await this.#parts.scheduler.enter({
         account: accountOf(next.row),
         signal: AbortSignal.any([run.cancel.signal, this.#parts.links.signal]),
@@ -170,11 +199,13 @@ export class Runs {
       if (taken) await this.#run(run, taken)
     } catch (error) {
       if (this.#isStopping) return
-      if (error instanceof TransportClosedError && run.brokenStarts++ < MAX_BROKEN_STARTS) {
+      if (isOpenEnded(error) && run.brokenStarts++ < MAX_BROKEN_STARTS) {
         // Did codex get it? Only its history can tell.
         run.mustRecover = true
         return
       }
+      if (await this.#waitForCodex(run, taken!, error)) return
+      run.brokenStarts = 0
       await this.#giveUp(taken!.message, error)
       await this.#fail(run.taskId, error)
     } finally {
@@ -187,13 +218,13 @@ export class Runs {
     this.#limits.clear(run.taskId)
     const turn = await this.#begin(run, row, message)
     if (!turn) return this.#backOut(run, message)
-    if (run.isInterruptWanted) void turn.interrupt()
     await this.#see(run, { turn }, run.link)
   }
 
   /** The message was taken back, or the task interrupted, before codex had it. */
   async #backOut(run: Run, message: StoredMessage): Promise<void> {
     if (this.#isStopping) return
+    run.isInterruptWanted = false
     const { log, now } = this.#parts
     await log.write(async (db, record) => {
       const change = { status: 'cancelled', updated_at: now() }
@@ -226,6 +257,7 @@ export class Runs {
       })
     })
     if (!isSending) return null
+    await this.#untilFree(run)
     const { input, options } = turnRequest(row, message)
     const turn = await thread!.startTurn(input, options).catch((error) => {
       // Only the reply was lost: what runs now is this turn.
@@ -235,6 +267,14 @@ export class Runs {
     turn.discardEvents()
     await this.#delivered(run, message, turn)
     return turn
+  }
+
+  /** codex may run a turn that nobody here has started: a goal's, or one whose start was given up. */
+  async #untilFree({ thread, cancel }: Run): Promise<void> {
+    for (let active = thread!.activeTurn; active && !cancel.signal.aborted; active = thread!.activeTurn) {
+      active.discardEvents()
+      await active.outcome
+    }
   }
 
   async #delivered(run: Run, message: StoredMessage, turn: Turn): Promise<void> {
@@ -288,13 +328,37 @@ export class Runs {
     }))
     onTurnEnded(settled.status)
     run.turn = null
+    run.isInterruptWanted = false
+    run.completed.clear()
     if (next?.limitedUntil && row) this.limit(row, next.limitedUntil)
+  }
+
+  /** Codex cannot be had for a while, through no fault of the task: it goes back to its place in the queue. */
+  async #waitForCodex(
+    run: Run,
+    { row, message }: { row: StoredTask; message: StoredMessage },
+    error: unknown,
+  ): Promise<boolean> {
+    const isForAWhile = error instanceof DrawbridgeError && error.retryable && error.code in WAITED_FOR
+    if (!isForAWhile || message.status !== 'queued') return false
+    const { log, now, scheduler } = this.#parts
+    const { retryAt = now() + WAIT_MS } = error as { retryAt?: number }
+    scheduler.hold(accountOf(row), retryAt)
+    await log.write((db, record) =>
+      changeStatus({ db, record, now: now() }, row.id, {
+        status: 'queued',
+        reason: `it waits until codex can be started: ${error.message}`,
+        more: { queued_at: row.queued_at ?? now() },
+      }),
+    )
+    run.mustLook = true
+    return true
   }
 
   async #giveUp(message: StoredMessage, error: unknown): Promise<void> {
     const { log, now } = this.#parts
     await log.write(async (db, record) => {
-      const why = toFailure(error).message
+      const why = redact(toFailure(error).message)
       // The input stays: it is what a resume begins with.
       const change = { status: 'failed', updated_at: now() }
       if (!(await updateMessage(db, message.id, { from: ['queued', 'sending'], ...change }))) return
@@ -327,16 +391,8 @@ const QUEUED = (now: number): StatusChange => ({
 })
 const INTERRUPTED: StatusChange = { status: 'interrupted', reason: 'it was interrupted before codex had it' }
 
-/** Limits are an account's, and an account is a codex home. */
-function accountOf({ codex_home, codex_path }: Pick<StoredTask, 'codex_home' | 'codex_path'>): string {
-  return codex_home ?? `default ${codex_path ?? ''}`
+/** Codex may have it all the same. */
+function isOpenEnded(error: unknown): boolean {
+  const isLate = error instanceof RequestTimeoutError && error.method === 'turn/start'
+  return isLate || error instanceof TransportClosedError
 }
-
-export function messageEvent(
-  { id, mode, text, actor }: StoredMessage,
-  { status, turnId, why = null }: { status: MessageStatus; turnId: string | null; why?: string | null },
-) {
-  return { messageId: id, mode: mode as 'steer' | 'queue', status, text, turnId, actor, why }
-}
-
-type MessageStatus = 'queued' | 'delivered' | 'failed' | 'cancelled'

@@ -49,7 +49,9 @@ export function settledByDeath(
 }
 
 function finalText({ items }: protocol.v2.Turn): string | null {
-  const messages = (Array.isArray(items) ? items : []).filter((item) => item.type === 'agentMessage')
+  const messages = (Array.isArray(items) ? items : [])
+    .filter((item) => item.type === 'agentMessage')
+    .filter(({ delivery }) => delivery !== 'async')
   const final = messages.findLast(({ phase }) => phase === 'final_answer')
   return (final ?? messages.at(-1))?.text ?? null
 }

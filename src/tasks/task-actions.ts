@@ -3,11 +3,12 @@ import type { Kysely } from 'kysely'
 import { redact, redactValue, type TurnInput } from '../codex/index.ts'
 import type { Approvals } from './approvals.ts'
 import type { EventLog, Record } from './event-log.ts'
+import { messageEvent } from './message-event.ts'
 import type { Messages } from './messages.ts'
 import { checkPreset, checkRules, hashOf, newTask, titleOf } from './new-task.ts'
 import type { WholeFrames } from './oversize.ts'
 import type { Receiver } from './receiver.ts'
-import { messageEvent, type Runs } from './runs.ts'
+import type { Runs } from './runs.ts'
 import { messageRows, updateMessage } from './store/message-rows.ts'
 import type { Database } from './store/schema.ts'
 import {
@@ -108,7 +109,7 @@ export class TaskActions {
       const row = {
         ...task,
         ...kept,
-        title: titleOf(title ?? `Fork of ${from.title}`),
+        title: titleOf(redact(title ?? `Fork of ${from.title}`)),
         forked_from: taskId,
         fork_of: JSON.stringify({
           threadId: from.thread_id,
@@ -183,8 +184,9 @@ export class TaskActions {
       throw new TaskError('not-running', `the task is ${row.status}: nothing runs`)
     if (!run) return
     const { settled, turn } = run
-    if (turn) await turn.interrupt()
-    else run.isInterruptWanted = true
+    // Whoever has to find the turn again first will see to it.
+    run.isInterruptWanted = true
+    if (turn && !turn.hasEnded) await turn.interrupt()
     await settled
   }
 
@@ -278,7 +280,11 @@ export class TaskActions {
 }
 
 const QUEUED = (now: number) =>
-  ({ status: 'queued', reason: 'it waits for its turn', more: { queued_at: now } }) as const
+  ({
+    status: 'queued',
+    reason: 'it waits for its turn',
+    more: { queued_at: now, archived_at: null },
+  }) as const
 
 function sameRequest(earlier: StoredTask, request: StartTask): string {
   if (earlier.request_hash !== hashOf(request))

@@ -1,5 +1,6 @@
 // A task's status changes here and nowhere else: row and event together, in the caller's transaction.
 import type { Kysely, Updateable } from 'kysely'
+import { redact, redactValue } from '../codex/index.ts'
 import type { Record } from './event-log.ts'
 import { isAsyncRow, pendingApprovals } from './store/approval-rows.ts'
 import type { Database, TaskRow } from './store/schema.ts'
@@ -20,8 +21,11 @@ export interface StatusChange {
 export async function changeStatus(
   { db, record, now }: { db: Db; record: Record; now: number },
   taskId: string,
-  { status, reason, evidence = {}, waitingFor = null, more = {} }: StatusChange,
+  { status, waitingFor = null, more = {}, ...why }: StatusChange,
 ): Promise<void> {
+  // What codex said last, on stderr or in an error, may have anything in it.
+  const reason = redact(why.reason)
+  const evidence = redactValue(why.evidence ?? {}) as Evidence
   await updateTask(db, taskId, {
     status,
     reason,

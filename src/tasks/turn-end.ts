@@ -1,6 +1,6 @@
 // The end of a turn, as one change: the task's status and answer, questions that no longer stand, who is told.
 import type { Kysely } from 'kysely'
-import type { TokenUsage } from '../codex/index.ts'
+import { redactValue, type TokenUsage } from '../codex/index.ts'
 import type { Approvals } from './approvals.ts'
 import type { Record } from './event-log.ts'
 import { type NextStatus, nextStatus, type Settled } from './settled.ts'
@@ -87,7 +87,7 @@ function columnsOf(row: StoredTask, next: NextStatus) {
   return {
     turn_id: null,
     result: next.result === null ? row.result : JSON.stringify(next.result),
-    failure: next.failure === null ? null : JSON.stringify(next.failure),
+    failure: next.failure === null ? null : JSON.stringify(redactValue(next.failure)),
     limited_until: next.limitedUntil,
     // Getting somewhere makes earlier limits bygones.
     limit_resumes: next.status === 'limited' ? row.limit_resumes : 0,

@@ -36,6 +36,7 @@ export class TurnWatch {
     for (let attaches = 0; ; attaches++) {
       if ('settled' in now) return now.settled
       run.turn = now.turn
+      if (run.isInterruptWanted) void now.turn.interrupt()
       const outcome = await now.turn.outcome
       if (this.#isStopping && (link?.appServer.outlivesUs ?? true)) return null
       if (outcome.status !== 'lost') return settledByOutcome(outcome)

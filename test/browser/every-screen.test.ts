@@ -1,4 +1,5 @@
 // What holds for every screen: it can be used by everybody, fits a phone, and asks nobody but us for anything.
+import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { consoleStage, seriousFindings } from './support/open-console.ts'
 import { FILES, scene } from './support/scene.ts'
@@ -58,6 +59,70 @@ describe.each(screens)('%s', (_, address, text) => {
     await page.getByRole('navigation', { name: 'Main' }).last().getByRole('link', { name: /Inbox/ }).waitFor()
     expect([...new Set(asked)]).toEqual([stage.service.url])
   })
+})
+
+describe('what opens', () => {
+  const places = [
+    ['the help', '/inbox', (page: Page) => page.getByRole('button', { name: 'Keys and words' }).click()],
+    ['the board', '/tasks', (page: Page) => page.getByRole('radio', { name: 'Board' }).click()],
+    [
+      'a rule to be made',
+      '/inbox',
+      (page: Page) => page.getByRole('button', { name: 'Always allow' }).first().click(),
+    ],
+    [
+      'the fields of a new task',
+      '/new',
+      (page: Page) => page.getByText('Title, labels, who is told').click(),
+    ],
+  ] as const
+
+  it.each(places)('has no serious finding of axe: %s', async (_, address, open) => {
+    const page = await stage.open(address, { reducedMotion: 'reduce' })
+    await open(page)
+    await page.waitForTimeout(200)
+    expect(await seriousFindings(page)).toEqual([])
+  })
+
+  it.each(['Usage', 'Changes', 'Events'])('has no serious finding of axe: the %s of a task', async (name) => {
+    const page = await stage.open(`/tasks/${ids.fix}`, { reducedMotion: 'reduce' })
+    await page.getByRole('tab', { name }).click()
+    await page.getByRole('tabpanel', { name }).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+  })
+
+  it('has no serious finding of axe: the page for those who are not let in', async () => {
+    const page = await stage.openStranger('/')
+    await page.getByText('drawbridge login-link').waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+  })
+})
+
+it('beside a task are its state, policy, tokens, changes and events', async () => {
+  const page = await stage.open(`/tasks/${ids.fix}`)
+  const side = page.getByRole('complementary', { name: 'Details' })
+  await side.getByText('workspaceWrite').waitFor()
+  await side.getByRole('tab', { name: 'Usage' }).click()
+  await side.getByRole('img', { name: /Tokens by turn: \d+/ }).waitFor()
+  await side.getByRole('tab', { name: 'Changes' }).click()
+  await side.getByText('src/invoice.test.js').waitFor()
+  await side.getByRole('tab', { name: 'Events' }).click()
+  await side.getByLabel('Filter events by method').fill('turn/completed')
+  await side.getByRole('button', { name: /turn\/completed/ }).click()
+  await side.getByText('"status": "completed"').waitFor()
+})
+
+it('tools and thinking are shown as much as a viewer wants, and stay so', async () => {
+  const page = await stage.open(`/tasks/${ids.fix}`)
+  const transcript = page.getByRole('region', { name: 'Transcript' })
+  await transcript.getByRole('button', { name: /Changed/ }).waitFor()
+  await page.getByLabel('Tools').selectOption('hidden')
+  await transcript.getByRole('button', { name: /Changed/ }).waitFor({ state: 'detached' })
+  await page.reload()
+  await transcript.getByText('daylight saving').first().waitFor()
+  expect(await transcript.getByRole('button', { name: /Changed/ }).count()).toBe(0)
+  await page.getByLabel('Tools').selectOption('full')
+  await transcript.getByText('src/invoice.test.js').first().waitFor()
 })
 
 it('a task can be found, opened and left by keyboard', async () => {

@@ -131,11 +131,11 @@ describe('a question in the inbox', () => {
   it('is counted in the tab and in the navigation, and is gone from both when answered', async () => {
     const task = await start('touch counted')
     const page = await stage.open('/tasks')
-    await expect.poll(() => page.title()).toBe('(1) Drawbridge')
+    await expect.poll(() => page.title()).toBe('(1) Tasks · Drawbridge')
     await page.getByRole('link', { name: /Inbox.*1/ }).waitFor()
     const { items } = await stage.service.client.approvals({ taskId: task.id, status: 'pending' })
     await stage.service.client.answer(items[0]!.id, { answer: 'deny' })
-    await expect.poll(() => page.title()).toBe('Drawbridge')
+    await expect.poll(() => page.title()).toBe('Tasks · Drawbridge')
   })
 })
 
@@ -155,6 +155,16 @@ describe('with the keyboard only', () => {
     await page.getByText('Allowed once by').waitFor()
     await Promise.all([first.ended(), second.ended()])
     expect([first.made('key-one'), second.made('key-two')]).toEqual([true, false])
+  })
+
+  it('a question is denied on the page of its task', async () => {
+    const task = await start('touch in-task')
+    const page = await stage.open(`/tasks/${task.id}`)
+    await page.getByRole('button', { name: 'Allow once' }).waitFor()
+    await page.keyboard.press('d')
+    await page.getByText('Denied by').waitFor()
+    await task.ended()
+    expect(task.made('in-task')).toBe(false)
   })
 
   it('help opens with ? and says so', async () => {

@@ -103,6 +103,23 @@ describe('a task', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
   })
 
+  it('is sent an image, which the model gets and the transcript shows', async () => {
+    const task = await start('hello')
+    await task.ended()
+    const page = await stage.open(task.address)
+    const png =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+    await page
+      .getByLabel('Attach images')
+      .setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(png, 'base64') })
+    await page.getByLabel('Message to Codex').fill('look at this')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('region', { name: 'Transcript' }).getByRole('img', { name: 'Attached' }).waitFor()
+    await page.getByText('heard: look at this').waitFor()
+    const asked = JSON.stringify(stage.service.model.requests.at(-1)?.body.input)
+    expect(asked).toContain('data:image/png;base64')
+  })
+
   it('is started from the page, which remembers what was used', async () => {
     const page = await stage.open('/new')
     await page.getByLabel('What should Codex do?').fill('say hello')

@@ -37,8 +37,10 @@ export async function openTasks(script: ModelScript, options: Options = {}) {
   const data = await makeWorkspace()
   onTestFinished(() => Promise.all([home.remove(), workspace.remove(), data.remove()]).then(() => {}))
 
+  let opened = 0
   /** The service on the same data folder; again after it was closed. */
   async function open() {
+    const mine = ++opened
     const pool = appServerPool({ dataDir: data.path, ...options.pool })
     const database = await openDatabase({ dataDir: data.path, now: Date.now })
     const incidents: unknown[] = []
@@ -65,13 +67,18 @@ export async function openTasks(script: ModelScript, options: Options = {}) {
       await pool.release()
       await database.close()
     }
-    /** With everything it started. */
+    /** With everything it started, also when it was closed and nobody came after it. */
     const end = async () => {
-      const isLive = isOpen
-      if (isLive) await tasks.close()
-      isOpen = false
-      await pool.endAll()
-      if (isLive) await database.close()
+      if (isOpen) {
+        isOpen = false
+        await tasks.close()
+        await pool.endAll()
+        return database.close()
+      }
+      if (mine !== opened) return
+      const heir = appServerPool({ dataDir: data.path, ...options.pool })
+      await heir.adopt()
+      await heir.endAll()
     }
     onTestFinished(end)
     return { tasks, pool, database, incidents, close, end }

@@ -3,6 +3,7 @@ import { DrawbridgeError, type Host } from '../../codex/index.ts'
 import type { DetachedAppServer } from '../detached/detached-app-server.ts'
 import { realPath } from '../local/real-path.ts'
 import type { AppServerEnd, OwnedAppServer } from '../owned-app-server.ts'
+import { identify, isAlive } from '../processes.ts'
 
 /** A codex process as the pool needs it, whatever way leads to it. */
 export interface AppServerProcess {
@@ -59,6 +60,7 @@ export function overPipes(
     isWanted = true
     await appServer.close()
   }
+  const identity = identify(appServer.pid)
   async function open() {
     if (isTaken) throw taken(appServer.pid)
     isTaken = true
@@ -73,7 +75,8 @@ export function overPipes(
     host: { name: 'local', realPath, open },
     outlivesUs: false,
     isEndWanted: () => isWanted,
-    isAlive: () => !isGone && !isWanted,
+    // Its end is only told when all it had started is gone too.
+    isAlive: () => !isGone && !isWanted && (identity === null || isAlive(identity)),
     ended: appServer.ended,
     end: close,
     letGo: close,

@@ -1,5 +1,5 @@
 // The log's table. Inserts are on the path of every notification: their SQL is compiled once per group size.
-import { CompiledQuery, type Kysely } from 'kysely'
+import { CompiledQuery, type Kysely, sql } from 'kysely'
 import { knownKey } from '../history.ts'
 import type { TaskEvent } from '../task-event.ts'
 import type { Database, EventRow } from './schema.ts'
@@ -59,27 +59,45 @@ export interface EventRange {
 export async function eventPage(
   db: Db,
   taskId: string,
-  { after, before, limit, maxBytes }: EventRange,
+  range: EventRange,
 ): Promise<{ events: TaskEvent[]; hasMore: boolean }> {
+  const { seqs, hasMore } = await seqsOfPage(db, taskId, range)
+  if (seqs.length === 0) return { events: [], hasMore }
+  const rows = await db
+    .selectFrom('events')
+    .select(['seq', 'at', 'method', 'frame'])
+    .where('task_id', '=', taskId)
+    .where('seq', '>=', Math.min(seqs[0]!, seqs.at(-1)!))
+    .where('seq', '<=', Math.max(seqs[0]!, seqs.at(-1)!))
+    .orderBy('seq')
+    .execute()
+  return { events: rows.map((row) => ({ taskId, ...row })), hasMore }
+}
+
+/** What fits, by its size: frames that do not are not even read. */
+async function seqsOfPage(
+  db: Db,
+  taskId: string,
+  { after, before, limit, maxBytes }: EventRange,
+): Promise<{ seqs: number[]; hasMore: boolean }> {
   const isBackwards = before !== undefined && after === undefined
   let rows = db
     .selectFrom('events')
-    .select(['seq', 'at', 'method', 'frame'])
+    .select(['seq', sql<number>`octet_length(frame)`.as('bytes')])
     .where('task_id', '=', taskId)
     .orderBy('seq', isBackwards ? 'desc' : 'asc')
     .limit(limit + 1)
   if (after !== undefined) rows = rows.where('seq', '>', after)
   if (before !== undefined) rows = rows.where('seq', '<', before)
   const found = await rows.execute()
-  const events: TaskEvent[] = []
-  let bytes = 0
-  for (const row of found.slice(0, limit)) {
-    bytes += row.frame.length
-    if (bytes > maxBytes && events.length > 0) break
-    events.push({ taskId, ...row })
+  const seqs: number[] = []
+  let sum = 0
+  for (const { seq, bytes } of found.slice(0, limit)) {
+    sum += bytes
+    if (sum > maxBytes && seqs.length > 0) break
+    seqs.push(seq)
   }
-  const hasMore = found.length > events.length
-  return { events: isBackwards ? events.reverse() : events, hasMore }
+  return { seqs, hasMore: found.length > seqs.length }
 }
 
 export async function lastSeq(db: Db, taskId: string): Promise<number> {
@@ -88,7 +106,9 @@ export async function lastSeq(db: Db, taskId: string): Promise<number> {
     .select((eb) => eb.fn.max('seq').as('seq'))
     .where('task_id', '=', taskId)
     .executeTakeFirst()
-  return Number(row?.seq ?? 0)
+  // Its newest events may have been deleted for their age.
+  const task = await db.selectFrom('tasks').select('last_seq').where('id', '=', taskId).executeTakeFirst()
+  return Math.max(Number(row?.seq ?? 0), Number(task?.last_seq ?? 0))
 }
 
 /** What of a turn has completed as far as the log knows: its items, by all their names, and itself. */
@@ -122,12 +142,12 @@ function insertOf(db: Db, size: number): string {
     is_delta: 0,
     frame: '',
   }
-  const { sql } = db
+  const compiled = db
     .insertInto('events')
     .values(Array.from({ length: size }, () => row))
     .compile()
-  inserts.set(size, sql)
-  return sql
+  inserts.set(size, compiled.sql)
+  return compiled.sql
 }
 
 function valuesOf(rows: readonly EventRow[], from: number, to: number): unknown[] {

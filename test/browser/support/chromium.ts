@@ -13,7 +13,7 @@ const ARGS = [
   '--disable-sync',
 ]
 
-export function findChromium(): string {
+function findChromium(): string {
   const given = process.env.DRAWBRIDGE_CHROMIUM
   const found = [given, ...PLACES].find((place) => place !== undefined && existsSync(place))
   if (found) return found

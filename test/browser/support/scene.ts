@@ -120,6 +120,18 @@ const STEPS: Readonly<Record<string, readonly Reply[]>> = {
     }),
     [message(DONE), usage({ input: 15400, cached: 12000, output: 480 })],
   ],
+  'old rounding': [
+    [
+      message('No. `total` is called only in `src/invoice.js`, and the ledger rounds the same way.'),
+      usage({ input: 16200, cached: 15000, output: 60 }),
+    ],
+  ],
+  newsletter: [
+    [
+      message('**billing** turns orders into invoices and reminds people to pay them.'),
+      usage({ input: 2100, output: 40 }),
+    ],
+  ],
   publish: [
     shell('npm publish --access public', {
       escalate: 'The package must reach the registry, which the sandbox cannot.',

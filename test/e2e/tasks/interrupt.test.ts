@@ -54,11 +54,11 @@ describe('interrupting', () => {
       toolOutputs(call).length > 0 ? message('well') : shell(`sleep ${seconds}`),
     )
     const { id } = await tasks.start(request('go'), ALICE)
+    await eventThat(tasks, id, ({ frame }) => /item\/started.*commandExecution/.test(frame))
     await eventually(() => isRunning(seconds), 'the command runs')
     expect(await tasks.interrupt(id, ALICE)).toMatchObject({ status: 'interrupted' })
-    // codex completes the item when the process is gone.
     await eventThat(tasks, id, ({ frame }) => /item\/completed.*commandExecution/.test(frame))
-    expect(isRunning(seconds)).toBe(false)
+    await eventually(() => !isRunning(seconds), 'the command is gone')
   })
 
   it('a task that waits for an answer withdraws its question, with the reason', async () => {

@@ -13,6 +13,8 @@ let current: Connection = { state: 'connecting', liveAt: null, isUnauthorized: f
 const listeners = new Set<() => void>()
 
 export function setConnection(change: Partial<Connection>): void {
+  const isNews = Object.entries(change).some(([name, value]) => current[name as keyof Connection] !== value)
+  if (!isNews) return
   const wasLive = current.state === 'live'
   current = { ...current, ...change }
   if (wasLive && current.state !== 'live') current = { ...current, liveAt: Date.now() }

@@ -9,7 +9,6 @@ export type {
   EventEnvelope,
   EventPage,
   Host,
-  InputItem,
   Message,
   Notice,
   Page,

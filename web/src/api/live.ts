@@ -2,9 +2,11 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { setConnection } from './connection.ts'
 import { openStream } from './event-source.ts'
-import { patchCache, staleKeys } from './patch-cache.ts'
+import { isNewQuestion, patchCache, staleKeys } from './patch-cache.ts'
+import { keys } from './queries.ts'
 
-const GATHER_MS = 250
+/** Lists are patched at once; asking for all of them again can wait a little. */
+const GATHER_MS = 600
 
 /** Opens the stream of all tasks; what is returned closes it. After each new connection every list is asked for again. */
 export function followAll(client: QueryClient): () => void {
@@ -21,6 +23,7 @@ export function followAll(client: QueryClient): () => void {
     onEvent: (envelope) => {
       patchCache(client, envelope)
       for (const key of staleKeys(envelope)) stale.set(JSON.stringify(key), key)
+      if (isNewQuestion(envelope)) void client.invalidateQueries({ queryKey: keys.open })
       timer ??= setTimeout(refresh, GATHER_MS)
     },
     onState: (state) => {

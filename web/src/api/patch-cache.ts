@@ -46,9 +46,13 @@ function patchApproval(client: QueryClient, id: string, fields: Partial<Approval
 }
 
 /** Which of the lists an event has made old. */
-export function staleKeys({ taskId, event }: EventEnvelope): readonly (readonly unknown[])[] {
-  const always = [['tasks'], keys.task(taskId), keys.status]
-  if (event.method !== 'drawbridge/approval') return always
-  const { status } = event.params as { status?: string }
-  return status === 'pending' ? [...always, keys.open] : [...always, keys.settled, keys.rules, keys.audit]
+export function staleKeys(envelope: EventEnvelope): readonly (readonly unknown[])[] {
+  const always = [['tasks'], keys.task(envelope.taskId), keys.status]
+  if (envelope.event.method !== 'drawbridge/approval' || isNewQuestion(envelope)) return always
+  return [...always, keys.settled, keys.rules, keys.audit]
+}
+
+/** Somebody waits: this one is asked for at once. */
+export function isNewQuestion({ event }: EventEnvelope): boolean {
+  return event.method === 'drawbridge/approval' && (event.params as Params).status === 'pending'
 }

@@ -7,7 +7,7 @@ export interface DiffLine {
   readonly newNumber: number | null
 }
 
-export interface DiffHunk {
+interface DiffHunk {
   readonly header: string
   readonly lines: readonly DiffLine[]
 }

@@ -12,6 +12,7 @@ import { useKept } from '../ui/kept-value.ts'
 import { Empty, Page, Panel } from '../ui/panel.tsx'
 import { QuestionCard } from './question-card.tsx'
 import { useAnswer } from './use-answer.ts'
+import { useAnswerKeys } from './use-answer-keys.ts'
 import { useCards } from './use-cards.ts'
 
 export function InboxPage() {
@@ -61,11 +62,8 @@ function ChosenCard({ approval, isChosen }: { readonly approval: Approval; reado
   const wasChosen = useRef(isChosen)
   const answer = useAnswer(approval)
   const [, go] = useLocation()
-  const offers = (word: string) => approval.question.choices.some((choice) => choice.word === word)
-  const isReady = isChosen && approval.status === 'pending' && !answer.isPending
+  useAnswerKeys(approval, { answer, isChosen })
   useKeys({
-    a: isReady && offers('once') ? () => answer.mutate({ answer: 'once' }) : undefined,
-    d: isReady && offers('deny') ? () => answer.mutate({ answer: 'deny' }) : undefined,
     Enter:
       isChosen && document.activeElement === element.current
         ? () => go(`/tasks/${approval.taskId}`)
@@ -78,7 +76,7 @@ function ChosenCard({ approval, isChosen }: { readonly approval: Approval; reado
     }
     wasChosen.current = isChosen
   }, [isChosen])
-  return <QuestionCard ref={element} approval={approval} isChosen={isChosen} />
+  return <QuestionCard ref={element} approval={approval} answer={answer} isChosen={isChosen} />
 }
 
 function NotifyButton() {

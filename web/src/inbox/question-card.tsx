@@ -12,20 +12,20 @@ import { PermissionsForm } from './permissions-form.tsx'
 import { QuestionBody } from './question-body.tsx'
 import { SchemaForm } from './schema-form.tsx'
 import { SettledNote } from './settled-note.tsx'
-import { useAnswer } from './use-answer.ts'
+import type { useAnswer } from './use-answer.ts'
 import { UserInputForm } from './user-input-form.tsx'
 
 interface Props {
   readonly approval: Approval
+  readonly answer: ReturnType<typeof useAnswer>
   readonly isChosen?: boolean
   /** Inside its task the task need not be named. */
   readonly isInTask?: boolean
   readonly ref?: Ref<HTMLElement>
 }
 
-export function QuestionCard({ approval, isChosen = false, isInTask = false, ref }: Props) {
+export function QuestionCard({ approval, answer, isChosen = false, isInTask = false, ref }: Props) {
   const { question } = approval
-  const answer = useAnswer(approval)
   const isOpen = approval.status === 'pending'
   return (
     <article

@@ -48,7 +48,7 @@ export function startRequest(draft: Draft, images: readonly AttachedImage[]): St
   }
 }
 
-export function words(text: string): string[] {
+function words(text: string): string[] {
   return text
     .split(/[,\n]/)
     .map((word) => word.trim())

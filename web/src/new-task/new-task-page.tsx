@@ -42,7 +42,7 @@ export function NewTaskPage() {
   }
   return (
     <Page title="New task">
-      <AccountNote />
+      <AccountNote hasDemo />
       <div className="flex flex-wrap gap-2">
         {TEMPLATES.map(({ name, ...template }) => (
           <Button key={name} size="small" onClick={() => set(template)}>

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'react'
 import type { Approval } from '../api/contract.ts'
 import { readKept } from '../ui/kept-value.ts'
+import { countInTitle } from './page-title.ts'
 
 export const NOTIFY_KEY = 'notify'
 
@@ -9,7 +10,7 @@ export function useAttention(open: readonly Approval[] | undefined): void {
   const known = useRef<ReadonlySet<string> | null>(null)
   useEffect(() => {
     if (!open) return
-    document.title = open.length > 0 ? `(${open.length}) Drawbridge` : 'Drawbridge'
+    countInTitle(open.length)
     void navigator.setAppBadge?.(open.length).catch(() => {})
     const fresh = known.current === null ? [] : open.filter(({ id }) => !known.current?.has(id))
     known.current = new Set(open.map(({ id }) => id))

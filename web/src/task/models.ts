@@ -14,7 +14,7 @@ export function useModelChoices(): readonly ModelChoice[] {
   return readModels(data?.items ?? [])
 }
 
-export function readModels(items: readonly unknown[]): ModelChoice[] {
+function readModels(items: readonly unknown[]): ModelChoice[] {
   return items.map(asParams).flatMap((model) => {
     const id = textOf(model.model) ?? textOf(model.id)
     if (id === null || model.hidden === true) return []

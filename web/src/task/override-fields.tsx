@@ -17,7 +17,7 @@ interface Props<T extends Values> {
   readonly unset?: string
 }
 
-export const SANDBOXES = [
+const SANDBOXES = [
   { value: 'read-only', text: 'Read only' },
   { value: 'workspace-write', text: 'Write in the folder' },
   { value: 'danger-full-access', text: 'Everything (dangerous)' },

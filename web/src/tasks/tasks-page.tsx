@@ -4,6 +4,7 @@ import { Link, useLocation, useSearch } from 'wouter'
 import { useTasks } from '../api/queries.ts'
 import { FirstVisit } from '../new-task/first-visit.tsx'
 import { useKeys } from '../shell/keys.ts'
+import { usePageTitle } from '../shell/page-title.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { useKept } from '../ui/kept-value.ts'
 import { Empty } from '../ui/panel.tsx'
@@ -15,6 +16,7 @@ import { filterAddress, filterQuery, readFilter, type TaskFilter } from './task-
 import { TaskList } from './task-list.tsx'
 
 export function TasksPage() {
+  usePageTitle('Tasks')
   const [, go] = useLocation()
   const address = useSearch()
   const filter = readFilter(address)

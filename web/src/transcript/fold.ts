@@ -1,7 +1,7 @@
 import type { Params } from './params.ts'
 import type { RowList } from './row-list.ts'
 
-export interface FoldContext {
+interface FoldContext {
   readonly seq: number
   readonly at: number
   readonly turnId: string | null

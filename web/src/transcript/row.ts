@@ -59,7 +59,7 @@ export interface AskedRow extends Placed {
   readonly why: string | null
 }
 
-export interface NoteRow extends Placed {
+interface NoteRow extends Placed {
   readonly kind: 'note'
   readonly text: string
 }
@@ -74,7 +74,7 @@ export interface AgentRow extends Placed {
   readonly version: number
 }
 
-export interface RawRow extends Placed {
+interface RawRow extends Placed {
   readonly kind: 'raw'
   readonly method: string
   readonly params: unknown

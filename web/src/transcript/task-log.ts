@@ -27,6 +27,7 @@ export class TaskLog {
   #transcript: Transcript
   #hasOlder = false
   #isLoaded = false
+  #loading: Promise<void> | null = null
   #isLoadingOlder = false
   #state: StreamState = 'connecting'
   #error: unknown = null
@@ -50,9 +51,16 @@ export class TaskLog {
 
   readonly view = (): LogView => this.#view
 
+  /** Again after `close`, it goes on from where it was. */
   async open(): Promise<void> {
     this.#isClosed = false
     document.addEventListener('visibilitychange', this.#onVisibility)
+    this.#loading ??= this.#load()
+    await this.#loading
+    if (!this.#isClosed) this.#follow()
+  }
+
+  async #load(): Promise<void> {
     try {
       for (let page = 0; page < MAX_FIRST_PAGES; page++) {
         const before = this.#events[0]?.seq ?? Number.MAX_SAFE_INTEGER
@@ -68,7 +76,6 @@ export class TaskLog {
       this.#error = error
     }
     this.#paint()
-    if (!this.#isClosed) this.#follow()
   }
 
   close(): void {

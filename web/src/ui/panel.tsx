@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { usePageTitle } from '../shell/page-title.ts'
 import { classNames } from './class-names.ts'
 
 interface Props {
@@ -40,6 +41,7 @@ interface PageProps {
 }
 
 export function Page({ title, aside, children, isWide = false }: PageProps) {
+  usePageTitle(title)
   return (
     <div className="scroll-thin h-full overflow-y-auto">
       <div

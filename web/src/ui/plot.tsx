@@ -15,6 +15,10 @@ interface Props {
 }
 
 const HEIGHT = 150
+/** Everything that is counted is counted in whole numbers. */
+const STEPS = [1, 2, 5]
+  .flatMap((step) => Array.from({ length: 10 }, (_, power) => step * 10 ** power))
+  .sort((a, b) => a - b)
 
 /** Bars over whole numbers. Colours are names of the theme's variables. */
 export function Plot({ label, xs, series, xText, yText }: Props) {
@@ -44,10 +48,10 @@ export function Plot({ label, xs, series, xText, yText }: Props) {
             ...axis,
             size: 26,
             grid: { show: false },
-            incrs: [1, 2, 5, 10, 20, 50, 100],
+            incrs: STEPS,
             values: (_, ticks) => ticks.map(xText),
           },
-          { ...axis, size: 46, values: (_, ticks) => ticks.map(yText) },
+          { ...axis, size: 46, incrs: STEPS, values: (_, ticks) => ticks.map(yText) },
         ],
         series: [
           {},
@@ -71,5 +75,18 @@ export function Plot({ label, xs, series, xText, yText }: Props) {
       plot.destroy()
     }
   }, [xs, series, xText, yText])
-  return <div ref={element} role="img" aria-label={label} className="w-full" />
+  return (
+    <div>
+      <div ref={element} role="img" aria-label={label} className="w-full" />
+      {series.length > 1 && (
+        <p className="flex gap-4 text-xs text-soft" aria-hidden>
+          {series.map(({ name, color }) => (
+            <span key={name} className="flex items-center gap-1.5">
+              <span className="size-2.5 rounded-xs" style={{ background: `var(${color})` }} /> {name}
+            </span>
+          ))}
+        </p>
+      )}
+    </div>
+  )
 }

@@ -26,7 +26,7 @@ export const TONES: Readonly<Record<Tone, string>> = {
 }
 
 /** A status the console does not know yet is shown as it is. */
-export function statusLook(status: string): { readonly tone: Tone; readonly text: string } {
+function statusLook(status: string): { readonly tone: Tone; readonly text: string } {
   return LOOKS[status as TaskStatus] ?? { tone: 'calm', text: status }
 }
 

@@ -15,7 +15,7 @@ function subscribe(listener: () => void) {
 }
 
 /** The time, every few seconds. */
-export function useNow(): number {
+function useNow(): number {
   return useSyncExternalStore(subscribe, () => now)
 }
 

@@ -10,13 +10,15 @@ import { OutputBlock } from '../../ui/output-block.tsx'
 import { ViewContext } from '../verbosity.ts'
 import { FoldLine, Mark } from './fold-line.tsx'
 
+/** Of output only the end is drawn; while it grows, less of it. */
 const TAIL_CHARS = 200_000
+const LIVE_TAIL_CHARS = 20_000
 const ANSI = /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007]*(?:\u0007|\u001b\\)/g
 
 export function CommandItem({ row }: { readonly row: ItemRow }) {
   const { item, isOpen, isCut } = row
   const command = commandText(textOf(item.command) ?? '', null)
-  const output = (textOf(item.aggregatedOutput) ?? row.live).replace(ANSI, '')
+  const output = tail(textOf(item.aggregatedOutput) ?? row.live, isOpen ? LIVE_TAIL_CHARS : TAIL_CHARS)
   const exitCode = numberOf(item.exitCode)
   const durationMs = numberOf(item.durationMs)
   const isAsked = useIsAsked(item.id) && isOpen
@@ -47,16 +49,16 @@ export function CommandItem({ row }: { readonly row: ItemRow }) {
         </pre>
         <CopyButton text={command} label="Copy the command" />
       </div>
-      {output !== '' && (
-        <OutputBlock
-          label="Output"
-          text={output.length > TAIL_CHARS ? `…\n${output.slice(-TAIL_CHARS)}` : output}
-        />
-      )}
+      {output !== '' && <OutputBlock label="Output" text={output} />}
       {output === '' && !isOpen && <p className="text-xs text-soft">No output.</p>}
       {textOf(item.cwd) && <p className="text-xs text-soft">in {textOf(item.cwd)}</p>}
     </FoldLine>
   )
+}
+
+function tail(text: string, limit: number): string {
+  const end = text.length > limit ? `…\n${text.slice(-limit)}` : text
+  return end.replace(ANSI, '')
 }
 
 /** Somebody has to allow it first. */

@@ -35,7 +35,7 @@ export function SidePanel({ task, view, verbosity, onVerbosity, onClose }: Props
             <Tabs.Trigger
               key={value}
               value={value}
-              className="border-b-2 border-transparent px-2.5 pt-1 pb-2 text-[13px] font-medium text-soft data-[state=active]:border-accent data-[state=active]:text-ink"
+              className="border-b-2 border-transparent focus-visible:-outline-offset-2 px-2.5 pt-1 pb-2 text-[13px] font-medium text-soft data-[state=active]:border-accent data-[state=active]:text-ink"
             >
               {text}
             </Tabs.Trigger>
