@@ -9,6 +9,8 @@ import { type StoredTask, taskRow } from './store/task-rows.ts'
 
 /** A connection that breaks again and again while codex lives is given up after so many tries. */
 const MAX_ATTACHES = 10
+/** A connection that stood this long was well: what broke before it does not count. */
+const STEADY_MS = 10_000
 /** A turn can end between two looks at it. */
 const FIND_AGAIN_MS = 50
 
@@ -33,13 +35,15 @@ export class TurnWatch {
   /** null when the service stops first. */
   async settledOf(run: Run, found: Found, link: Run['link']): Promise<Settled | null> {
     let now = found
-    for (let attaches = 0; ; attaches++) {
+    for (let attaches = 0; ; ) {
       if ('settled' in now) return now.settled
+      const foundAt = this.#parts.now()
       run.turn = now.turn
       if (run.isInterruptWanted) void now.turn.interrupt()
       const outcome = await now.turn.outcome
       if (this.#isStopping && (link?.appServer.outlivesUs ?? true)) return null
       if (outcome.status !== 'lost') return settledByOutcome(outcome)
+      attaches = this.#parts.now() - foundAt < STEADY_MS ? attaches + 1 : 0
       now = await this.find(run, now.turn.id, { link, attaches })
       if (this.#isStopping) return null
     }

@@ -4,6 +4,15 @@ import type { AppServerKey, AppServers, RunningAppServer } from '../../src/tasks
 
 export function cuttablePool() {
   const channels = new Set<Channel>()
+  let looks = 0
+  const watched = (channel: Channel): Channel => ({
+    read: (reader) => channel.read(reader),
+    close: (reason) => channel.close(reason),
+    send(line) {
+      if (line.includes('"thread/turns/list"')) looks++
+      channel.send(line)
+    },
+  })
   /** Ends every connection that stands, as a broken socket does. Returns how many. */
   function cut(): number {
     const count = channels.size
@@ -17,7 +26,10 @@ export function cuttablePool() {
     async open(options) {
       const appServer = await host.open(options)
       channels.add(appServer.channel)
-      return appServer
+      const channel = watched(appServer.channel)
+      return new Proxy(appServer, {
+        get: (target, key) => (key === 'channel' ? channel : bound(target, key)),
+      })
     },
   })
   const servers = new WeakMap<RunningAppServer, RunningAppServer>()
@@ -35,7 +47,8 @@ export function cuttablePool() {
     list: () => pool.list(),
     release: () => pool.release(),
   })
-  return { wrapPool, cut }
+  /** How often a thread's newest turns were looked at: that is the last thing before a turn is found again. */
+  return { wrapPool, cut, looks: () => looks }
 }
 
 /** Private fields want their own object as `this`. */

@@ -23,6 +23,8 @@ interface Options {
   readonly home?: CodexHomeOptions
   readonly settings?: Partial<TaskSettings>
   readonly pool?: Partial<AppServerPoolOptions>
+  /** The service's clock. */
+  readonly now?: () => number
   /** Something between the service and its app-servers. */
   readonly wrapPool?: (pool: AppServers) => AppServers
 }
@@ -49,7 +51,7 @@ export async function openTasks(script: ModelScript, options: Options = {}) {
       dataDir: data.path,
       appServers: options.wrapPool?.(pool) ?? pool,
       settings: { ...DEFAULT_SETTINGS, notices: NO_NOTICES, ...options.settings },
-      now: Date.now,
+      now: options.now ?? Date.now,
       observer: {
         eventsStored: () => {},
         turnEnded: () => {},

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hang, lastUserText, message, shell, toolOutputs } from '../../../src/testing/index.ts'
+import { eventually } from '../../faults/processes.ts'
 import { cuttablePool } from '../../support/cuttable-pool.ts'
 import { ALICE, allEvents, openTasks } from '../../support/open-tasks.ts'
 import { eventThat, isStreaming, paramsOf, questionOf, taskThat } from '../../support/task-facts.ts'
@@ -63,18 +64,23 @@ describe('a connection that breaks', () => {
     expect((await tasks.audit({ taskId: id })).items).toHaveLength(1)
   })
 
-  it('again and again does not cost the turn, and it can be interrupted and steered afterwards', async () => {
-    const { wrapPool, cut } = cuttablePool()
+  it('now and then, ever again, does not cost the turn, and it can be steered afterwards', async () => {
+    const { wrapPool, cut, looks } = cuttablePool()
+    let laterMs = 0
+    const now = () => Date.now() + laterMs
     const { tasks, request } = await openTasks(
       (call) => (lastUserText(call) === 'left' ? message('went left') : [message('half'), hang()]),
-      { wrapPool },
+      { wrapPool, now },
     )
     const { id } = await tasks.start(request('go'), ALICE)
     await eventThat(tasks, id, isStreaming)
-    for (let times = 0; times < 4; times++) {
+    for (let times = 1; times <= 12; times++) {
+      const before = looks()
+      laterMs += 60_000
       cut()
-      // The service is back when it can steer: it says so itself when it is not.
-      expect(await tasks.get(id)).toMatchObject({ status: 'working' })
+      await eventually(() => looks() >= before + 2, 'the turn was found again')
+      // Only a thread that is open again can be asked.
+      await retried(() => tasks.send(id, { input: `still there ${times}?`, mode: 'steer' }, ALICE))
     }
     const steered = await retried(() => tasks.send(id, { input: 'left', mode: 'steer' }, ALICE))
     expect(steered.status).toBe('delivered')

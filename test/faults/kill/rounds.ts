@@ -88,13 +88,19 @@ async function kill({ service }: Stage, victim: Victim, findings: Findings): Pro
     const pids: number[] = (await service.call('appServers')).flatMap(
       ({ pid }: { pid: number | null }) => pid ?? [],
     )
-    for (const pid of pids) {
-      process.kill(pid, 'SIGKILL')
-      findings.killed++
-    }
+    for (const pid of pids) if (hasKilled(pid)) findings.killed++
   }
   if (victim === 'app-server') return
   await service.kill()
   findings.killed++
   await service.start()
+}
+
+/** False when it was gone already. */
+function hasKilled(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL')
+  } catch {
+    return false
+  }
 }

@@ -21,6 +21,11 @@ export function InboxPage() {
   const open = cards.filter(({ status }) => status === 'pending')
   const [chosenId, setChosenId] = useState<string | null>(() => location.hash.slice(1) || null)
   const chosen = cards.find(({ id }) => id === chosenId) ?? open[0] ?? null
+  // Once chosen it stays chosen, also when it is answered: the next one is never answered by a second press.
+  const firstId = open[0]?.id ?? null
+  useEffect(() => {
+    if (chosenId === null && firstId !== null) setChosenId(firstId)
+  }, [chosenId, firstId])
   const move = (step: number) => {
     const index = cards.findIndex(({ id }) => id === chosen?.id) + step
     const next = cards[Math.max(0, Math.min(cards.length - 1, index))]

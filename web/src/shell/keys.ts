@@ -23,6 +23,8 @@ export function listenForKeys(): () => void {
   const onKey = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
       return
+    // A key that is held goes through a list; it does not answer one question after the other.
+    if (event.repeat && event.key !== 'j' && event.key !== 'k') return
     const isSequence = prefix !== '' && event.timeStamp - prefixAt < SEQUENCE_MS
     const action = (isSequence && find(`${prefix} ${event.key}`)) || find(event.key)
     prefix = event.key === 'g' ? 'g' : ''
