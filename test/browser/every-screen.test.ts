@@ -80,7 +80,6 @@ describe('what opens', () => {
   it.each(places)('has no serious finding of axe: %s', async (_, address, open) => {
     const page = await stage.open(address, { reducedMotion: 'reduce' })
     await open(page)
-    await page.waitForTimeout(200)
     expect(await seriousFindings(page)).toEqual([])
   })
 

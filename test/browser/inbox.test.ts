@@ -1,6 +1,7 @@
 // Questions answered in the browser, and what codex does then.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import {
   functionCall,
@@ -49,6 +50,9 @@ async function start(prompt: string) {
   await client.tasks.wait(id, { timeoutMs: 30_000 })
   return { id, ended, made: (name: string) => existsSync(path.join(cwd, name)) }
 }
+
+/** Keys answer a question only once it could have been read. */
+const read = (page: Page) => page.waitForTimeout(600)
 
 describe('a question in the inbox', () => {
   it('is allowed with one press, and the file is written', async () => {
@@ -148,12 +152,12 @@ describe('with the keyboard only', () => {
     await page.keyboard.press('i')
     await page.getByRole('article').nth(1).waitFor()
     await page.keyboard.press('j')
-    await page.waitForTimeout(600)
+    await read(page)
     await page.keyboard.press('d')
     await page.keyboard.press('d')
     await page.getByText('Denied by').waitFor()
     await page.keyboard.press('k')
-    await page.waitForTimeout(600)
+    await read(page)
     await page.keyboard.press('a')
     await page.getByText('Allowed once by').waitFor()
     await Promise.all([first.ended(), second.ended()])
@@ -164,7 +168,7 @@ describe('with the keyboard only', () => {
     const [first, second] = [await start('touch press-one'), await start('touch press-two')]
     const page = await stage.open('/inbox')
     await page.getByRole('article').nth(1).waitFor()
-    await page.waitForTimeout(600)
+    await read(page)
     await page.keyboard.press('a')
     await page.getByText('Allowed once by').waitFor()
     await page.keyboard.press('a')
@@ -177,7 +181,7 @@ describe('with the keyboard only', () => {
     const task = await start('touch in-task')
     const page = await stage.open(`/tasks/${task.id}`)
     await page.getByRole('button', { name: 'Allow once' }).waitFor()
-    await page.waitForTimeout(600)
+    await read(page)
     await page.keyboard.press('d')
     await page.getByText('Denied by').waitFor()
     await task.ended()
