@@ -1,5 +1,8 @@
 import type { protocol } from './protocol/index.ts'
 
+/** Whole seconds, and two clocks: a limit can be hit just after the moment it is said to end at. */
+const JUST_NOW_MS = 2_000
+
 /** What codex last said about the account's limits, per limit. */
 export class RateLimits {
   readonly #byId = new Map<string, protocol.v2.RateLimitSnapshot>()
@@ -14,7 +17,7 @@ export class RateLimits {
     const times = [...this.#byId.values()]
       .flatMap(({ primary, secondary }) => [primary, secondary])
       .flatMap((window) => (window && window.usedPercent >= 100 && window.resetsAt ? [window.resetsAt] : []))
-      .filter((seconds) => seconds * 1_000 > Date.now())
+      .filter((seconds) => seconds * 1_000 > Date.now() - JUST_NOW_MS)
     return times.length > 0 ? new Date(Math.max(...times) * 1_000) : null
   }
 }

@@ -71,7 +71,7 @@ describe('a usage limit', () => {
   })
 
   it('that comes back every time makes it fail in the end', async () => {
-    const { tasks, request, model } = await openTasks(() => usageLimit(0))
+    const { tasks, request, model } = await openTasks(() => usageLimit(1))
     const { id } = await tasks.start(request('go'), ALICE)
     const task = await taskThat(tasks, id, ({ status }) => status === 'failed')
     expect(task.reason).toContain('6 times in a row')
