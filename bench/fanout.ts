@@ -15,7 +15,7 @@ import { printTable } from './report.ts'
 import { openService } from './service.ts'
 
 const FOLLOWERS = 200
-const DELTAS = 1_000
+const DELTAS = 5_000
 const DELTA = 'tick '
 
 interface Order {
