@@ -27,9 +27,8 @@ interface Order {
 }
 
 interface Received {
-  readonly text: string
-  readonly isOrdered: boolean
-  readonly doubles: number
+  /** The whole answer, every event once, in order. */
+  readonly isWhole: boolean
 }
 
 /** This file again, as the followers. */
@@ -48,11 +47,11 @@ async function followAll({ url, token, taskId, after, followers }: Order): Promi
       if (event.method === 'item/completed' && item?.type === 'agentMessage') text = item.text
       if (event.method === 'turn/completed') break
     }
-    return { text, isOrdered, doubles }
+    return { isWhole: isOrdered && doubles === 0 && text === DELTA.repeat(DELTAS) }
   })
   process.send!('following')
-  process.send!(await Promise.all(all))
-  process.disconnect()
+  // Only once it is out: leaving cuts off what is still on its way.
+  process.send!(await Promise.all(all), () => process.disconnect())
 }
 
 async function streamTo(followers: number, place: { home: string; cwd: string }) {
@@ -75,9 +74,7 @@ async function streamTo(followers: number, place: { home: string; cwd: string })
   const wallMs = performance.now() - startedAt
   clearInterval(sampling)
   await service.end()
-  const whole = received.filter(
-    ({ text, isOrdered, doubles }) => isOrdered && doubles === 0 && text === DELTA.repeat(DELTAS),
-  )
+  const whole = received.filter(({ isWhole }) => isWhole)
   return { whole: whole.length, wallMs, grewMb: (peak - before) / 1024 ** 2 }
 }
 
