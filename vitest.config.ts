@@ -22,8 +22,11 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
+          globalSetup: 'test/browser/support/global-setup.ts',
           testTimeout: 90_000,
           hookTimeout: 120_000,
+          expect: { poll: { timeout: 30_000 } },
+          // Each file has a service, a codex and a browser of its own.
           fileParallelism: false,
         },
       },

@@ -14,7 +14,15 @@ export interface BenchService {
   end(): Promise<void>
 }
 
-export async function openService({ maxWorking = 20, streams = 64 } = {}): Promise<BenchService> {
+export interface BenchServiceOptions {
+  readonly maxWorking?: number
+  readonly streams?: number
+  /** The page it serves; none by default. */
+  readonly consoleDir?: string
+}
+
+export async function openService(options: BenchServiceOptions = {}): Promise<BenchService> {
+  const { maxWorking = 20, streams = 64, consoleDir } = options
   const data = await makeWorkspace()
   const pool = appServerPool({ dataDir: data.path })
   const database = await openDatabase({ dataDir: data.path, now: Date.now })
@@ -36,6 +44,7 @@ export async function openService({ maxWorking = 20, streams = 64 } = {}): Promi
     service: tasks,
     dataDir: data.path,
     port: 0,
+    consoleDir,
     limits: { streamsPerCredential: streams },
   })
   const end = async () => {

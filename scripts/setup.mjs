@@ -1,10 +1,10 @@
 // Brings a clone up to date: installs, generates the protocol types, builds. Does only what is stale, so a
 // second run is quick. Runs on any Node that npm runs on (20 included), hence plain JavaScript.
-import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildConsole } from './build-console.mjs'
+import { filesUnder, run, step } from './step.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 process.chdir(root)
@@ -45,52 +45,7 @@ await step({
     run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'])
   },
 })
-
-await step({
-  name: 'Building the console',
-  makes: 'dist/console',
-  from: [
-    'package-lock.json',
-    ...filesUnder('web').filter((file) => !file.endsWith('.test.ts')),
-    ...filesUnder('src/api/contract'),
-  ],
-  work: () =>
-    run(process.execPath, [
-      'node_modules/vite/bin/vite.js',
-      'build',
-      '--config',
-      'web/vite.config.ts',
-      '--logLevel',
-      'warn',
-    ]),
-})
-
-/** Does the work unless `makes` was made from exactly these inputs, which a stamp inside it records. */
-async function step({ name, makes, from, work }) {
-  const stamp = path.join(makes, '.drawbridge-stamp')
-  const fingerprint = hash(from)
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return
-  const startedAt = Date.now()
-  process.stderr.write(`${name} …\n`)
-  await work()
-  writeFileSync(stamp, fingerprint)
-  process.stderr.write(`  done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`)
-}
-
-function hash(files) {
-  const sum = createHash('sha256')
-  for (const file of [...files].sort()) sum.update(`${file}\0`).update(readFileSync(file)).update('\0')
-  return sum.digest('hex')
-}
-
-function run(command, args) {
-  try {
-    execFileSync(command, args, { stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
-  } catch (error) {
-    process.stderr.write(`setup failed: ${command} ${args.join(' ')}\n`)
-    process.exit(error.status || 1)
-  }
-}
+await buildConsole()
 
 function bundledCodex() {
   const vendor = path.resolve(`node_modules/@openai/codex-${process.platform}-${process.arch}/vendor`)
@@ -105,11 +60,4 @@ function bundledCodex() {
     `setup failed: @openai/codex has no binary for ${process.platform}-${process.arch} here\n`,
   )
   process.exit(5)
-}
-
-function filesUnder(folder) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name))
-    .sort()
 }

@@ -1,14 +1,14 @@
 import type { Resolve } from '../codex/index.ts'
-import type { Draft, TaskService } from '../tasks/index.ts'
-import type { Status } from './contract.ts'
+import type { AccountService, Draft, TaskService } from '../tasks/index.ts'
+import type { DoctorReport, Status } from './contract.ts'
 import type { ApiMetrics } from './metrics.ts'
 
 /** What a service may offer besides; where it does not, the route says so. */
 export interface OfferedService extends TaskService {
   /** What would be sent for a notice. */
   dryRunNotice?(noticeId: string): Promise<Draft | { readonly error: string }>
-  /** codex's account and its limits, on the default key. */
-  account?(): Promise<unknown>
+  /** codex's, on the default key. */
+  readonly account?: AccountService
 }
 
 export interface ApiLimits {
@@ -65,6 +65,8 @@ export interface AppOptions {
   readonly publicUrl: () => string
   /** What somebody new can begin with. */
   readonly offers: Pick<Status, 'demo' | 'defaultCwd'>
+  /** Looks at whether codex can run here; null: this service cannot say. Must end within `limits.requestMs`. */
+  readonly doctor: (() => Promise<DoctorReport>) | null
   /** For rules about paths; by default nothing can be said of any. */
   readonly resolvePath: Resolve
   /** Somebody with the token asked for the end. */

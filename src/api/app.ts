@@ -9,6 +9,7 @@ import type { LoginLink } from './contract.ts'
 import { addDoor } from './door/add-door.ts'
 import { refuseInvalid } from './door/refuse-invalid.ts'
 import { errorResponse } from './error-response.ts'
+import { addAccountRoutes } from './routes/account.ts'
 import { addApprovalRoutes } from './routes/approvals.ts'
 import { addEventRoutes } from './routes/events.ts'
 import { addLoginRoutes, loginLink } from './routes/logins.ts'
@@ -19,6 +20,7 @@ import { addRuleRoutes } from './routes/rules.ts'
 import { addSystemRoutes } from './routes/system.ts'
 import { addTaskRoutes } from './routes/tasks.ts'
 import { addTurnRoutes } from './routes/turns.ts'
+import { addUsageRoutes } from './routes/usage.ts'
 import { OpenStreams } from './stream/open-streams.ts'
 
 export interface Api {
@@ -44,6 +46,8 @@ export function createApi(options: AppOptions): Api {
   addRuleRoutes(app, parts)
   addNoticeRoutes(app, parts)
   addSystemRoutes(app, parts)
+  addUsageRoutes(app, parts)
+  addAccountRoutes(app, parts)
   addLoginRoutes(app, parts)
   addOperatorRoutes(app, parts)
   app.notFound(consolePages(options.consoleDir, options.onError))

@@ -27,6 +27,7 @@ export interface ServeOptions extends Pick<AppOptions, 'service' | 'dataDir'> {
   readonly limits?: Partial<ApiLimits> | undefined
   readonly metrics?: ApiMetrics | undefined
   readonly offers?: AppOptions['offers'] | undefined
+  readonly doctor?: AppOptions['doctor'] | undefined
   readonly resolvePath?: AppOptions['resolvePath'] | undefined
   readonly onShutdown?: AppOptions['onShutdown'] | undefined
   readonly onError?: AppOptions['onError'] | undefined
@@ -79,6 +80,7 @@ function complete(options: ServeOptions): Omit<AppOptions, 'publicUrl'> {
     metrics: options.metrics ?? new ApiMetrics(),
     consoleDir: options.consoleDir ?? null,
     offers: options.offers ?? { demo: null, defaultCwd: null },
+    doctor: options.doctor ?? null,
     resolvePath: options.resolvePath ?? (() => null),
     onShutdown: options.onShutdown ?? (() => undefined),
     onError: options.onError ?? (() => undefined),

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ApiMetrics, type LoginLink, type ServedApi, serveApi } from '../api/index.ts'
+import { type ApiMetrics, type LoginLink, makeApiMetrics, type ServedApi, serveApi } from '../api/index.ts'
 import { VERSION } from '../codex/index.ts'
 import type { Settings } from '../config/index.ts'
 import { type AppServerPool, appServerPool, localHost } from '../hosts/index.ts'
@@ -14,10 +14,12 @@ import {
   openDatabase,
   type Task,
 } from '../tasks/index.ts'
+import { diagnose } from './doctor/diagnose.ts'
 import { demoOffer } from './service/demo-home.ts'
 import { DemoModel } from './service/demo-model.ts'
 import { keepPruning } from './service/keep-pruning.ts'
 import { listenFrom } from './service/listen-from.ts'
+import { ServiceDoctor } from './service/service-doctor.ts'
 import { removeServiceRecord, writeServiceRecord } from './service/service-record.ts'
 import { databaseNews, takeoverNews } from './service/start-news.ts'
 import { taskSettings } from './service/task-settings.ts'
@@ -91,6 +93,7 @@ interface Parts {
   readonly tasks: DurableTasks
   readonly demo: DemoModel
   readonly door: ServedApi
+  readonly doctor: ServiceDoctor
   readonly stopPruning: () => void
 }
 
@@ -98,7 +101,8 @@ async function openParts(database: OpenDatabase, options: ServiceOptions): Promi
   const { dataDir, env, settings, tell } = options
   const pool = appServerPool({ dataDir, host: { env, extraEnv: direct(env) }, limits: settings.appServers })
   const demo = new DemoModel(dataDir)
-  const metrics = new ApiMetrics()
+  const metrics = await makeApiMetrics()
+  const doctor = doctorOf(options)
   let door: ServedApi | null = null
   const tasks = new DurableTasks({
     database,
@@ -119,12 +123,13 @@ async function openParts(database: OpenDatabase, options: ServiceOptions): Promi
     await tasks.open()
     const taken = { appServers: pool.list().length, tasks: atWork.length }
     for (const line of takeoverNews(taken)) tell(line)
-    door = await openDoor(tasks, metrics, options)
+    door = await openDoor({ tasks, metrics, doctor }, options)
     return {
       pool,
       tasks,
       demo,
       door,
+      doctor,
       stopPruning: keepPruning(database, { dataDir, retention: settings.retention, tell }),
     }
   } catch (error) {
@@ -135,11 +140,14 @@ async function openParts(database: OpenDatabase, options: ServiceOptions): Promi
   }
 }
 
-function openDoor(service: DurableTasks, metrics: ApiMetrics, options: ServiceOptions): Promise<ServedApi> {
+function openDoor(
+  { tasks, metrics, doctor }: { tasks: DurableTasks; metrics: ApiMetrics; doctor: ServiceDoctor },
+  options: ServiceOptions,
+): Promise<ServedApi> {
   const { dataDir, host, port, tls, insecure, settings, tell, env } = options
   const serve = (onPort: number) =>
     serveApi({
-      service,
+      service: tasks,
       dataDir,
       host,
       port: onPort,
@@ -150,6 +158,7 @@ function openDoor(service: DurableTasks, metrics: ApiMetrics, options: ServiceOp
       publicUrl: settings.baseUrl ?? undefined,
       consoleDir: CONSOLES.find((folder) => existsSync(path.join(folder, 'index.html'))),
       offers: { demo: demoOffer(dataDir), defaultCwd: env.PWD ?? null },
+      doctor: () => doctor.check(),
       resolvePath: localHost({ env }).realPath,
       onShutdown: options.onShutdown,
       onError: (error, requestId) => tell(`request ${requestId} failed: ${String(error)}`),
@@ -157,13 +166,23 @@ function openDoor(service: DurableTasks, metrics: ApiMetrics, options: ServiceOp
   return port === null ? listenFrom(DEFAULT_PORT, serve) : serve(port)
 }
 
+/** Looks at the codex of new tasks, with what it would be started with. */
+function doctorOf({ env, dataDir }: ServiceOptions): ServiceDoctor {
+  const place = { env: { ...env, ...direct(env) }, dataFolder: dataDir }
+  return new ServiceDoctor({
+    diagnose: ({ signal }) => diagnose({ ...place, codexPath: undefined, codexHome: undefined, signal }),
+    now: Date.now,
+  })
+}
+
 function running(
-  { pool, tasks, demo, door, stopPruning }: Parts,
+  { pool, tasks, demo, door, doctor, stopPruning }: Parts,
   at: { database: OpenDatabase; dataDir: string },
 ): Service {
   let closed: Promise<void> | null = null
   const close = async (endAppServers: boolean) => {
     stopPruning()
+    await doctor.close()
     await door.close()
     await tasks.close()
     await (endAppServers ? pool.endAll() : pool.release())

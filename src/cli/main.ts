@@ -17,6 +17,7 @@ import { addStatusCommand } from './service/status.ts'
 import { addStopCommand } from './service/stop.ts'
 import { processSurroundings } from './surroundings.ts'
 import { addTaskCommand } from './tasks/command.ts'
+import { addUsageCommand } from './usage/command.ts'
 
 const surroundings = processSurroundings()
 const program = new Command('drawbridge')
@@ -32,6 +33,7 @@ for (const add of [
   addRulesCommand,
   addServeCommand,
   addStatusCommand,
+  addUsageCommand,
   addStopCommand,
   addAccessCommands,
   addNotifyCommand,

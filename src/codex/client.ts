@@ -166,6 +166,11 @@ export class Codex {
     return this.#rateLimits.resetAt
   }
 
+  /** How many threads are open here. */
+  get openThreads(): number {
+    return this.#threads.count
+  }
+
   stderrTail(lines?: number): readonly string[] {
     return this.#appServer.stderrTail(lines)
   }

@@ -8,6 +8,10 @@ export class OpenThreads {
   readonly #threads = new Map<string, Thread>()
   readonly #subAgents = new SubAgents()
 
+  get count(): number {
+    return this.#threads.size
+  }
+
   get(threadId: string): Thread | undefined {
     return this.#threads.get(threadId)
   }

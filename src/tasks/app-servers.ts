@@ -49,7 +49,13 @@ export interface AppServerFacts {
   readonly codexVersion: string | null
   readonly startedAt: number
   readonly state: 'starting' | 'running' | 'draining'
+  /** How many need it now: a turn that runs is one. */
   readonly holds: number
   /** null where the system does not tell. */
   readonly memoryBytes: number | null
+}
+
+export interface AppServerStatus extends AppServerFacts {
+  /** How many threads of our tasks are open in it, whether a turn runs in them or not. */
+  readonly threads: number
 }

@@ -9,10 +9,11 @@ import {
   TransportClosedError,
   type Turn,
   toFailure,
+  type UserInputQuestion,
 } from '../codex/index.ts'
 import { backoffMs } from '../util/backoff.ts'
 import type { EventLog } from './event-log.ts'
-import { missedEvents, turnWithMessage } from './history.ts'
+import { messageKeys, missedEvents, openQuestions, turnWithMessage } from './history.ts'
 import type { Link, Links } from './links.ts'
 import { keyOf, reopenThread } from './open-thread.ts'
 import type { Receiver } from './receiver.ts'
@@ -26,6 +27,8 @@ export interface AttachParts {
   readonly log: EventLog
   readonly links: Links
   readonly receiver: Receiver
+  /** A question in a message, asked while nobody listened. */
+  readonly onQuestion: (taskId: string, question: UserInputQuestion) => void
 }
 
 /** The thread as it is now: open again, what was missed is in the log. */
@@ -52,7 +55,7 @@ export async function attach(
   const startedAt = performance.now()
   for (let tries = 0; ; tries++) {
     try {
-      return await reattach(run, row, { link, receiver })
+      return await reattach(run, row, { link, parts })
     } catch (error) {
       const patienceMs = error instanceof NothingToResumeError ? MOMENT_MS : PATIENCE_MS
       if (!link.appServer.isAlive() || performance.now() - startedAt > patienceMs) throw error
@@ -66,28 +69,24 @@ const RETRY = { baseMs: 50, maxMs: 1_000, random: Math.random }
 async function reattach(
   run: Run,
   row: StoredTask,
-  { link, receiver }: { link: Link; receiver: Receiver },
+  { link, parts }: { link: Link; parts: AttachParts },
 ): Promise<Attached> {
   const opened = await reopenThread(link, row)
   run.opened(opened)
   const turns = await safeTurns(opened.codex, row.thread_id!)
-  if (row.turn_id !== null)
-    takeIn(run, turns, { sinceTurnId: row.turn_id, threadId: row.thread_id!, receiver })
+  if (row.turn_id !== null) takeIn(run, turns, { sinceTurnId: row.turn_id, threadId: row.thread_id!, parts })
   return { turns, active: opened.thread.activeTurn }
 }
 
 /** The app-server is gone: what does the history of the thread say? */
-export async function lookAfterDeath(
-  run: Run,
-  row: StoredTask,
-  { log, links, receiver }: AttachParts,
-): Promise<History> {
+export async function lookAfterDeath(run: Run, row: StoredTask, parts: AttachParts): Promise<History> {
+  const { log, links } = parts
   try {
     await rememberCompleted(run, row, log)
     const link = await links.get(keyOf(row))
     const turns = await safeTurns(await link.codex(), row.thread_id!)
     if (row.turn_id !== null)
-      takeIn(run, turns, { sinceTurnId: row.turn_id, threadId: row.thread_id!, receiver })
+      takeIn(run, turns, { sinceTurnId: row.turn_id, threadId: row.thread_id!, parts })
     return { turns, isKnown: true, note: 'the history of the thread does not have the turn' }
   } catch (error) {
     if (error instanceof NothingToResumeError)
@@ -140,11 +139,16 @@ async function rememberCompleted(run: Run, row: StoredTask, log: EventLog): Prom
 export function takeIn(
   run: Run,
   turns: readonly protocol.v2.Turn[],
-  { sinceTurnId, threadId, receiver }: { sinceTurnId: string; threadId: string; receiver: Receiver },
+  { sinceTurnId, threadId, parts }: { sinceTurnId: string; threadId: string; parts: AttachParts },
 ): void {
-  const index = turns.findIndex(({ id }) => id === sinceTurnId)
-  for (const turn of turns.slice(0, index + 1).toReversed())
-    for (const missed of missedEvents(turn, { threadId, known: run.completed })) receiver.append(run, missed)
+  const since = turns.slice(0, turns.findIndex(({ id }) => id === sinceTurnId) + 1)
+  const asked = openQuestions(since, threadId).filter(({ itemId }) => !run.completed.has(itemId ?? ''))
+  for (const turn of since.toReversed()) {
+    const missed = missedEvents(turn, { threadId, known: run.completed })
+    for (const event of missed) parts.receiver.append(run, event)
+    for (const key of messageKeys(turn)) run.completed.add(key)
+  }
+  for (const question of asked) parts.onQuestion(run.taskId, question)
 }
 
 /** Secrets are taken out here: replies, unlike notifications, come as codex wrote them. */

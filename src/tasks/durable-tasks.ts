@@ -1,20 +1,13 @@
 // The task service: introduces the parts of this room to each other and is what every door calls.
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  type Answer,
-  type Approver,
-  answerText,
-  type Question,
-  type Resolve,
-  type RuleDecision,
-  redact,
-} from '../codex/index.ts'
+import { type Resolve, redact } from '../codex/index.ts'
+import { CodexAccount } from './account.ts'
 import { Announcer } from './announcer.ts'
-import type { AppServerFacts, AppServers } from './app-servers.ts'
+import type { AppServerStatus, AppServers } from './app-servers.ts'
 import type { Approval, StandingRule } from './approval.ts'
 import { Approvals, type Verdict } from './approvals.ts'
-import { accountOf, modelsOf } from './codex-facts.ts'
+import { modelsOf } from './codex-facts.ts'
 import { type Change, EventLog } from './event-log.ts'
 import { Gate } from './gate.ts'
 import { type Link, Links } from './links.ts'
@@ -23,7 +16,7 @@ import { type Draft, type Notice, NoticeSender, OutboxWorker } from './notificat
 import { wholeFramesIn } from './oversize.ts'
 import { Receiver } from './receiver.ts'
 import { type RecoveryParts, recover, recoverAll } from './recovery.ts'
-import { type JudgeRequest, RuleBook } from './rule-book.ts'
+import { RuleBook } from './rule-book.ts'
 import { Runs } from './runs.ts'
 import { Scheduler } from './scheduler.ts'
 import type { TaskSettings } from './settings.ts'
@@ -35,6 +28,7 @@ import { hasEnded, type Task } from './task.ts'
 import { TaskActions } from './task-actions.ts'
 import { TaskError } from './task-errors.ts'
 import type { TaskEvent } from './task-event.ts'
+import { TaskQuestions } from './task-questions.ts'
 import type {
   Caller,
   Decide,
@@ -73,6 +67,8 @@ export interface TaskObserver {
 const DRAIN_LOOK_MS = 200
 
 export class DurableTasks extends TaskViews implements TaskService {
+  /** codex's, on the default key. */
+  readonly account: CodexAccount
   readonly #options: DurableTasksOptions
   readonly #log: EventLog
   readonly #links: Links
@@ -87,11 +83,12 @@ export class DurableTasks extends TaskViews implements TaskService {
   readonly #worker: OutboxWorker
   readonly #gate = new Gate()
   readonly #rules: RuleBook
+  readonly #questions: TaskQuestions
 
   constructor(options: DurableTasksOptions) {
     const { database, settings, now, observer, dataDir } = options
     const wholeFrames = wholeFramesIn(path.join(dataDir, 'frames'))
-    super(database.reader, wholeFrames)
+    super({ reader: database.reader, frames: wholeFrames, now })
     this.#options = options
     this.#announcer = new Announcer({ now, baseUrl: () => settings.baseUrl })
     this.#sender = new NoticeSender({ ...settings.notices, now })
@@ -114,11 +111,12 @@ export class DurableTasks extends TaskViews implements TaskService {
       appServers: options.appServers,
       listener: {
         notification: (link, notification) => this.#receiver.receive(link, notification),
-        approval: (link, question, context) => this.#ask(link, question, context),
+        approval: (link, question, context) => this.#questions.ask(link, question, context),
         answered: (answered) => observer.rpcAnswered?.(answered),
         incident: (_, incident) => observer.incident({ type: incident.type, message: describe(incident) }),
       },
     })
+    this.account = new CodexAccount({ link: () => this.#defaultLink(), now })
     this.#scheduler = new Scheduler({ maxWorking: settings.maxWorking, now })
     this.#approvals = new Approvals({
       log: this.#log,
@@ -126,13 +124,14 @@ export class DurableTasks extends TaskViews implements TaskService {
       announce: (db, cause, approval) =>
         this.#announcer.announce(db, { cause, taskId: approval.taskId, approval }),
       onWaiting: (taskId, isWaiting) => this.#pause(taskId, isWaiting),
-      onAsyncAnswer: (parts, approval, answer) => this.#answerAsync(parts, approval, answer),
+      onAsyncAnswer: (parts, approval, answer) => this.#questions.putAnswer(parts, approval, answer),
     })
     const shared = {
       log: this.#log,
       links: this.#links,
       receiver: this.#receiver,
       approvals: this.#approvals,
+      onQuestion: this.#noteMissed,
       now,
     }
     this.#runs = new Runs({
@@ -144,6 +143,14 @@ export class DurableTasks extends TaskViews implements TaskService {
       onTurnEnded: (status) => observer.turnEnded(status),
     })
     this.#messages = new Messages({ ...shared, runs: this.#runs })
+    this.#questions = new TaskQuestions({
+      ...shared,
+      reader: database.reader,
+      gate: this.#gate,
+      messages: this.#messages,
+      announcer: this.#announcer,
+      timeoutMs: settings.approvalTimeoutMs,
+    })
     this.#actions = new TaskActions({
       ...shared,
       runs: this.#runs,
@@ -285,12 +292,6 @@ export class DurableTasks extends TaskViews implements TaskService {
     return this.#rules.revoke(ruleId, caller)
   }
 
-  /** What the rules would say to a command. */
-  async judge(request: JudgeRequest): Promise<RuleDecision> {
-    const { host } = (await this.#defaultLink()).appServer
-    return this.#rules.judge(request, host.realPath ?? (() => null))
-  }
-
   async retryNotice(noticeId: string): Promise<Notice> {
     await retryNotice(this.#options.database.db, noticeId, this.#options.now())
     this.#worker.wake()
@@ -309,47 +310,9 @@ export class DurableTasks extends TaskViews implements TaskService {
     return modelsOf(await (await this.#defaultLink()).codex())
   }
 
-  async account(): Promise<unknown> {
-    return accountOf(await (await this.#defaultLink()).codex())
-  }
-
-  appServers(): readonly AppServerFacts[] {
-    return this.#options.appServers.list()
-  }
-
-  async #ask(
-    link: Link,
-    question: Question,
-    { signal }: Parameters<Approver>[1],
-  ): Promise<Awaited<ReturnType<Approver>>> {
-    const threadId = question.parent?.threadId ?? question.threadId ?? ''
-    const taskId = this.#receiver.taskOf(threadId)
-    const { reader } = this.#options.database
-    const row = taskId === undefined ? undefined : await taskRow(reader, taskId)
-    if (!row) return { answer: 'deny', by: 'default', why: 'no task of ours asks this' }
-    const { labels } = await this.get(row.id)
-    const limits = { now: this.#options.now(), timeoutMs: this.#options.settings.approvalTimeoutMs }
-    const asking = this.#gate.asking({ row, labels, question, link }, limits)
-    if (question.method !== null) return this.#approvals.ask(asking, { signal })
-    // codex does not wait for this one: the answer will be a message, whenever it comes.
-    await this.#approvals.note(asking)
-    return 'deny'
-  }
-
-  /** The answer to a question that codex does not wait for is a message. Returns how to send it. */
-  async #answerAsync(
-    parts: Parameters<Change<unknown>>,
-    { taskId, question, actor }: Approval,
-    answer: Answer,
-  ): Promise<() => Promise<void>> {
-    if (question.kind === 'user-input' && typeof answer === 'object' && 'answers' in answer) {
-      const input = answerText(question, answer.answers)
-      return this.#messages.putAnswer(parts, taskId, { input, actor: actor ?? '' })
-    }
-    const row = await taskRow(parts[0], taskId)
-    const hasNothingLeft = row !== undefined && hasEnded(row.status as Task['status'])
-    if (hasNothingLeft) await this.#announcer.announce(parts[0], { cause: 'ended', taskId })
-    return async () => {}
+  appServers(): readonly AppServerStatus[] {
+    const threads = (id: string) => this.#links.byId(id)?.openThreads ?? 0
+    return this.#options.appServers.list().map((facts) => ({ ...facts, threads: threads(facts.id) }))
   }
 
   /** Paths are resolved where the task's codex runs. */
@@ -360,7 +323,12 @@ export class DurableTasks extends TaskViews implements TaskService {
 
   get #recovery(): RecoveryParts {
     const { now } = this.#options
-    return { log: this.#log, links: this.#links, receiver: this.#receiver, runs: this.#runs, now }
+    const parts = { log: this.#log, links: this.#links, receiver: this.#receiver, runs: this.#runs }
+    return { ...parts, onQuestion: this.#noteMissed, now }
+  }
+
+  readonly #noteMissed: RecoveryParts['onQuestion'] = (taskId, question) => {
+    this.#questions.note(taskId, question).catch((error) => this.#report(error))
   }
 
   async #recover(taskId: string): Promise<boolean> {

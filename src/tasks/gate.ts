@@ -1,8 +1,6 @@
 // What stands between a question and a person: the rules of its task, the standing rules of everyone, the preset.
-import { type Judging, PRESETS, parseRuleText, type Question, type Rule } from '../codex/index.ts'
+import { type Judging, PRESETS, parseRuleText, type Rule } from '../codex/index.ts'
 import type { StandingRule } from './approval.ts'
-import type { Asking } from './approvals.ts'
-import type { Link } from './links.ts'
 import type { StoredTask } from './store/task-rows.ts'
 
 export class Gate {
@@ -14,25 +12,6 @@ export class Gate {
       const { rule } = parseRuleText(text)
       return rule ? [{ ...rule, id, ...(expiresAt !== null && { expiresAt }) }] : []
     })
-  }
-
-  asking(
-    {
-      row,
-      labels,
-      question,
-      link,
-    }: { row: StoredTask; labels: readonly string[]; question: Question; link: Link },
-    { now, timeoutMs }: { now: number; timeoutMs: number | null },
-  ): Asking {
-    const judging = this.judging(row, { labels, now, resolve: link.appServer.host.realPath ?? (() => null) })
-    return {
-      taskId: row.id,
-      appServerId: link.appServer.id,
-      question,
-      judging,
-      timeoutMs: row.approval_timeout_ms ?? timeoutMs,
-    }
   }
 
   judging(

@@ -1,5 +1,5 @@
 // What codex completed while nobody listened, from the thread's own history, as the events that were missed.
-import { type protocol, redactValue } from '../codex/index.ts'
+import { asyncQuestion, type protocol, redactValue, type UserInputQuestion } from '../codex/index.ts'
 import type { Received } from './event-log.ts'
 
 type Turn = protocol.v2.Turn
@@ -35,15 +35,49 @@ export function turnWithMessage(turns: readonly Turn[], message: { id: string; t
 }
 
 /** Old versions give items other ids in history than they had live; there the text tells. */
-export function knownKey(item: {
+export function knownKey(item: KnownItem): string[] {
+  const keys = typeof item.id === 'string' ? [item.id] : []
+  if (item.type === 'agentMessage' && typeof item.text === 'string') keys.push(`agentMessage ${item.text}`)
+  if (item.type === 'userMessage') keys.push(userMessageKey(item))
+  return keys
+}
+
+/** What the log needs to know an item again. */
+export interface KnownItem {
   readonly id?: unknown
   readonly type?: unknown
   readonly text?: unknown
-}): string[] {
-  const keys = typeof item.id === 'string' ? [item.id] : []
-  return item.type === 'agentMessage' && typeof item.text === 'string'
-    ? [...keys, `agentMessage ${item.text}`]
-    : keys
+  readonly clientId?: unknown
+  readonly content?: unknown
+}
+
+/** What the user has said in a turn, as it is known. */
+export function messageKeys(turn: Turn): string[] {
+  return itemsOf(turn)
+    .filter(({ type }) => type === 'userMessage')
+    .flatMap(knownKey)
+}
+
+/** Whether a turn of which this is known took in a message of ours. */
+export function hasMessage(known: Known, { id, text }: { id: string; text: string }): boolean {
+  return known.has(`userMessage ${id}`) || known.has(`userMessage text ${text}`)
+}
+
+function userMessageKey({ clientId, content }: KnownItem): string {
+  if (typeof clientId === 'string') return `userMessage ${clientId}`
+  return `userMessage text ${textOf({ content: Array.isArray(content) ? content : [] })}`
+}
+
+/** Questions in messages that nobody has said anything after; the newest turn comes first. */
+export function openQuestions(turns: readonly Turn[], threadId: string): UserInputQuestion[] {
+  const open: UserInputQuestion[] = []
+  for (const turn of turns)
+    for (const item of itemsOf(turn).toReversed()) {
+      if (item.type === 'userMessage') return open.reverse()
+      const question = asyncQuestion(item, { threadId, turnId: turn.id })
+      if (question) open.push(question)
+    }
+  return open.reverse()
 }
 
 function isKnown(item: Item, known: Known): boolean {
@@ -55,8 +89,8 @@ function hasCompleted(item: Item, turn: Turn): boolean {
   return turn.status !== 'inProgress' || !('status' in item) || item.status !== 'inProgress'
 }
 
-function textOf(item: Item & { type: 'userMessage' }): string {
-  return item.content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n')
+function textOf({ content }: Pick<Item & { type: 'userMessage' }, 'content'>): string {
+  return content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n')
 }
 
 function itemsOf({ items }: Turn): readonly Item[] {

@@ -1,9 +1,11 @@
 // The durable core: tasks, their log, their questions, what survives a crash. Doors call `DurableTasks`; where codex runs
 // is given to it by the composition root.
+export type { AccountLogin, AccountService, LoginRequest } from './account-service.ts'
 export type {
   AppServerEnd,
   AppServerFacts,
   AppServerKey,
+  AppServerStatus,
   AppServers,
   RunningAppServer,
 } from './app-servers.ts'
@@ -40,3 +42,4 @@ export type {
   TaskService,
   TurnOverrides,
 } from './task-service.ts'
+export type { Usage, UsageDay, UsageFigures, UsageQuery } from './usage.ts'

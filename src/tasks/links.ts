@@ -95,6 +95,11 @@ export class Link {
     return this.#connected?.parentOf(threadId) ?? null
   }
 
+  /** How many threads are open on the connection that stands. */
+  get openThreads(): number {
+    return this.#connected?.openThreads ?? 0
+  }
+
   /** The connected client. Tries until the app-server is gone or the service stops. */
   codex(): Promise<Codex> {
     if (!this.#codex) {

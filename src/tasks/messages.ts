@@ -1,11 +1,13 @@
 // Messages to a task: the next turn, or into the one that runs. On disk before codex hears of them, and sent once.
 import type { Kysely } from 'kysely'
-import { StaleTurnError, type TurnInput } from '../codex/index.ts'
+import { RequestTimeoutError, StaleTurnError, TransportClosedError, type TurnInput } from '../codex/index.ts'
 import type { Approvals } from './approvals.ts'
 import type { EventLog, Record } from './event-log.ts'
 import { messageEvent } from './message-event.ts'
 import { checkPreset, newMessage } from './new-task.ts'
+import type { Run } from './run.ts'
 import type { Runs } from './runs.ts'
+import { placeLate } from './steered.ts'
 import {
   insertMessage,
   messageByClientId,
@@ -17,7 +19,7 @@ import {
 } from './store/message-rows.ts'
 import type { Database } from './store/schema.ts'
 import { type StoredTask, taskRow, updateTask } from './store/task-rows.ts'
-import { hasEnded, type TaskStatus } from './task.ts'
+import { hasEnded, isHeld, type TaskStatus } from './task.ts'
 import { TaskError } from './task-errors.ts'
 import type { Message, SendMessage } from './task-service.ts'
 import { changeStatus } from './task-status.ts'
@@ -69,6 +71,13 @@ export class Messages {
     const why = 'another message was sent instead'
     if (!message.isAnswer)
       await this.#parts.approvals.withdrawAll([db, record], { taskId: task.id, why, isAsync: true })
+    await this.#waitForTurn([db, record], task)
+    return row
+  }
+
+  /** In a change: a task that does nothing has something to do. */
+  async #waitForTurn([db, record]: [Db, Record], task: StoredTask): Promise<void> {
+    const now = this.#parts.now()
     const isWaitingForNobody = task.status === 'waiting' && task.turn_id === null
     if (hasEnded(task.status as TaskStatus) || isWaitingForNobody)
       await changeStatus({ db, record, now }, task.id, {
@@ -76,7 +85,6 @@ export class Messages {
         reason: 'it waits for its turn',
         more: { queued_at: now, archived_at: null },
       })
-    return row
   }
 
   /** In a change: the answer to a question in a message, into the turn that runs, else the next one. Returns how to send it. */
@@ -91,10 +99,8 @@ export class Messages {
       await this.queue([db, record], task, { input, actor, isAnswer: true })
       return async () => this.#parts.runs.wake(taskId)
     }
-    const row = await this.#insertSteer(db, taskId, { input, actor })
-    return async () => {
-      await this.#steer(row, input).catch(() => this.#queueInstead(row))
-    }
+    const row = await this.#insertSteer(db, task, { input, actor })
+    return () => this.#steerOrQueue(row, input)
   }
 
   async cancel(taskId: string, messageId: string, { actor }: { actor: string }): Promise<Message> {
@@ -140,26 +146,55 @@ export class Messages {
     if (mode === 'queue')
       return { row: await this.queue([db, record], task, { input, actor, overrides, clientId }), isNew: true }
     if (task.turn_id === null) throw nothingToSteer(task)
-    return { row: await this.#insertSteer(db, taskId, { input, actor, clientId }), isNew: true }
+    return { row: await this.#insertSteer(db, task, { input, actor, clientId }), isNew: true }
   }
 
   async #insertSteer(
     db: Db,
-    taskId: string,
+    task: StoredTask,
     message: { input: TurnInput; actor: string; clientId?: string | undefined },
   ): Promise<StoredMessage> {
-    const row = newMessage(taskId, { ...message, mode: 'steer', now: this.#parts.now() })
-    const sending = { ...row, status: 'sending' } as StoredMessage
+    const row = newMessage(task.id, { ...message, mode: 'steer', now: this.#parts.now() })
+    const sending = { ...row, status: 'sending', turn_id: task.turn_id } as StoredMessage
+    this.#parts.runs.get(task.id)?.steering.add(row.id)
     await insertMessage(db, sending)
     return sending
   }
 
+  /** Into the turn, over a broken connection as soon as that stands again. */
   async #steer(row: StoredMessage, input: TurnInput): Promise<Message> {
-    const thread = this.#parts.runs.get(row.task_id)?.thread
-    if (!thread) throw new TaskError('not-running', 'the task is just being opened: try again')
-    const steered = await thread.steer(input, { whenStale: 'error', clientMessageId: row.id })
-    const turnId = 'turn' in steered ? steered.turn.id : null
-    return this.#settle(row, { status: 'delivered', turnId, why: null })
+    const run = this.#parts.runs.get(row.task_id)
+    const thread = await run?.whenOpen()
+    if (!run || !thread) throw new TaskError('not-running', JUST_ENDED)
+    try {
+      const steered = await thread.steer(input, { whenStale: 'error', clientMessageId: row.id })
+      const turnId = 'turn' in steered ? steered.turn.id : null
+      return await this.#settle(row, { status: 'delivered', turnId, why: null })
+    } catch (error) {
+      if (isOpenEnded(error)) return this.#leaveOpen(row, run)
+      throw error
+    }
+  }
+
+  /** Nobody can tell yet whether codex has it: the end of the turn will. */
+  #leaveOpen(row: StoredMessage, run: Run): Promise<Message> {
+    const { log, now, runs } = this.#parts
+    return log.write(async (db, record) => {
+      run.steering.delete(row.id)
+      const task = await taskRow(db, row.task_id)
+      if (task?.turn_id === row.turn_id) {
+        const why = 'the connection to codex broke on the way: it is kept until codex shows whether it has it'
+        record(row.task_id, 'drawbridge/message', messageEvent(row, { status: 'queued', turnId: null, why }))
+      } else if (
+        (await placeLate({ db, record, now: now() }, row)) &&
+        task &&
+        !isHeld(task.status as TaskStatus)
+      ) {
+        await this.#waitForTurn([db, record], task)
+        runs.wake(row.task_id)
+      }
+      return toMessage((await messageRow(db, row.id)) ?? row)
+    })
   }
 
   async #steerOrFail(row: StoredMessage, input: TurnInput): Promise<Message> {
@@ -168,9 +203,19 @@ export class Messages {
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       await this.#settle(row, { status: 'failed', turnId: null, why })
-      if (error instanceof StaleTurnError)
-        throw new TaskError('not-running', 'the turn has just ended: send it as the next one')
-      throw error
+      throw error instanceof StaleTurnError ? new TaskError('not-running', JUST_ENDED) : error
+    } finally {
+      this.#parts.runs.get(row.task_id)?.steering.delete(row.id)
+    }
+  }
+
+  async #steerOrQueue(row: StoredMessage, input: TurnInput): Promise<void> {
+    try {
+      await this.#steer(row, input)
+    } catch {
+      await this.#queueInstead(row)
+    } finally {
+      this.#parts.runs.get(row.task_id)?.steering.delete(row.id)
     }
   }
 
@@ -178,14 +223,10 @@ export class Messages {
   async #queueInstead(row: StoredMessage): Promise<void> {
     const { log, runs, now } = this.#parts
     await log.write(async (db, record) => {
+      const change = { status: 'queued', turn_id: null, updated_at: now() }
+      if (!(await updateMessage(db, row.id, { from: ['sending'], ...change }))) return
       const task = await taskRow(db, row.task_id)
-      await updateMessage(db, row.id, { from: ['sending'], status: 'queued', updated_at: now() })
-      if (task && hasEnded(task.status as TaskStatus))
-        await changeStatus({ db, record, now: now() }, row.task_id, {
-          status: 'queued',
-          reason: 'it waits for its turn',
-          more: { queued_at: now() },
-        })
+      if (task && !isHeld(task.status as TaskStatus)) await this.#waitForTurn([db, record], task)
     })
     runs.wake(row.task_id)
   }
@@ -196,22 +237,27 @@ export class Messages {
   ): Promise<Message> {
     const { log, now } = this.#parts
     return log.write(async (db, record) => {
-      const change = {
-        status,
-        turn_id: turnId,
-        updated_at: now(),
-        ...(status === 'failed' && { input: null }),
-      }
-      await updateMessage(db, row.id, { from: ['sending'], ...change })
-      record(row.task_id, 'drawbridge/message', messageEvent(row, { status, turnId, why }))
-      return toMessage({ ...row, ...change })
+      const task = await taskRow(db, row.task_id)
+      // What codex has, or never will, is no longer kept raw.
+      const isOver = status === 'failed' || task?.turn_id !== turnId
+      const change = { status, turn_id: turnId, updated_at: now(), ...(isOver && { input: null }) }
+      if (await updateMessage(db, row.id, { from: ['sending'], ...change }))
+        record(row.task_id, 'drawbridge/message', messageEvent(row, { status, turnId, why }))
+      return toMessage((await messageRow(db, row.id)) ?? { ...row, ...change })
     })
   }
 }
+
+const JUST_ENDED = 'the turn has just ended: send it as the next one'
 
 function nothingToSteer({ status }: StoredTask): TaskError {
   return new TaskError(
     'not-running',
     `no turn runs (the task is ${status}): send the message as the next turn`,
   )
+}
+
+/** codex may have it all the same. */
+function isOpenEnded(error: unknown): boolean {
+  return error instanceof TransportClosedError || error instanceof RequestTimeoutError
 }

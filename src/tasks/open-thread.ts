@@ -2,25 +2,32 @@
 import { type Codex, NothingToResumeError, type Thread, type ThreadPolicy } from '../codex/index.ts'
 import type { AppServerKey } from './app-servers.ts'
 import type { Link, Links } from './links.ts'
+import { missedTokens } from './missed-tokens.ts'
 import type { StoredTask } from './store/task-rows.ts'
+import type { ThreadTokens } from './token-meter.ts'
 
 export interface OpenedThread {
   readonly link: Link
   readonly codex: Codex
   readonly thread: Thread
+  /** What it has used, where that was missed. */
+  readonly tokens: ThreadTokens | null
 }
 
 /** Goes on with the thread of a task, or begins one. */
 export async function openThread(links: Links, row: StoredTask): Promise<OpenedThread> {
   const link = links.byId(row.app_server_id) ?? (await links.get(keyOf(row)))
   const codex = await link.codex()
-  return { link, codex, thread: await openOn(codex, row) }
+  return { link, codex, thread: await openOn(codex, row), tokens: null }
 }
 
 /** Goes on with the thread of a task where it is loaded. */
 export async function reopenThread(link: Link, row: StoredTask): Promise<OpenedThread> {
   const codex = await link.codex()
-  return { link, codex, thread: await codex.resumeThread(row.thread_id!, optionsOf(row)) }
+  const thread = await codex.resumeThread(row.thread_id!, optionsOf(row))
+  const hasEndedMeanwhile = row.turn_id !== null && thread.activeTurn === null
+  const tokens = hasEndedMeanwhile ? await missedTokens(link.appServer.host, thread.id) : null
+  return { link, codex, thread, tokens }
 }
 
 export function keyOf({

@@ -1,9 +1,11 @@
 // What is heard from codex, on its way into the log of the task it belongs to. Every notification passes here.
-import type { CodexNotification, TokenUsage } from '../codex/index.ts'
+import type { CodexNotification } from '../codex/index.ts'
 import type { EventLog, Received } from './event-log.ts'
+import { type KnownItem, knownKey } from './history.ts'
 import type { Link } from './links.ts'
 import type { Run } from './run.ts'
 import { ThreadMap } from './thread-map.ts'
+import type { ThreadTokens } from './token-meter.ts'
 
 export interface ReceiverParts {
   readonly log: Pick<EventLog, 'append'>
@@ -15,9 +17,9 @@ interface Params {
   readonly turnId?: string
   readonly itemId?: string
   readonly delta?: unknown
-  readonly item?: { readonly id?: string }
+  readonly item?: KnownItem & { readonly id?: string }
   readonly turn?: { readonly id?: string }
-  readonly tokenUsage?: { readonly total?: TokenUsage }
+  readonly tokenUsage?: ThreadTokens
 }
 
 export class Receiver {
@@ -66,6 +68,7 @@ export class Receiver {
     const run = this.#parts.runOf(taskId)
     if (run && !isDelta) {
       if (!this.#isNews(run, received)) return
+      if (method === 'thread/tokenUsage/updated') run.usage.hear(params.threadId!, params.tokenUsage)
       if (run.thread?.id === params.threadId) this.#learn(run, method, params)
     }
     this.#parts.log.append(taskId, received)
@@ -81,8 +84,9 @@ export class Receiver {
   }
 
   #learn(run: Run, method: string, params: Params): void {
-    if (method === 'thread/tokenUsage/updated') run.usage = params.tokenUsage?.total ?? run.usage
-    else if (method === 'turn/started') run.completed.clear()
+    if (method === 'turn/started') run.completed.clear()
+    else if (method === 'item/completed' && params.item?.type === 'userMessage')
+      for (const key of knownKey(params.item)) run.completed.add(key)
   }
 
   #parentsTask(link: Link, threadId: string): string | undefined {

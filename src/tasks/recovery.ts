@@ -1,5 +1,5 @@
 // After the service was gone: every task that was at work is found again, and everything that waited waits again.
-import { NothingToResumeError, type protocol, type TurnInput, toFailure } from '../codex/index.ts'
+import { NothingToResumeError, type protocol, toFailure } from '../codex/index.ts'
 import {
   type Attached,
   type AttachParts,
@@ -15,6 +15,7 @@ import { messageEvent } from './message-event.ts'
 import type { Run } from './run.ts'
 import type { Runs } from './runs.ts'
 import type { Settled } from './settled.ts'
+import { placeLate } from './steered.ts'
 import {
   messageRows,
   messagesOfTurn,
@@ -23,6 +24,7 @@ import {
   updateMessage,
 } from './store/message-rows.ts'
 import { type StoredTask, taskRow, taskRowsByStatus } from './store/task-rows.ts'
+import { isHeld, type TaskStatus } from './task.ts'
 import { changeStatus, refreshWaiting } from './task-status.ts'
 import type { Found } from './turn-watch.ts'
 
@@ -51,13 +53,8 @@ export async function recoverAll(parts: RecoveryParts): Promise<void> {
     else await loseMessage(row, parts)
   for (const taskId of waiting) {
     const row = await log.write((db) => taskRow(db, taskId))
-    if (row && !runs.get(taskId)?.isDriven && !isHeld(row)) await recover(row, parts)
+    if (row && !runs.get(taskId)?.isDriven && !isHeld(row.status as TaskStatus)) await recover(row, parts)
   }
-}
-
-/** What waits for one of these waits until it is resumed. */
-function isHeld({ status }: StoredTask): boolean {
-  return status === 'limited' || status === 'lost'
 }
 
 /**
@@ -88,7 +85,7 @@ async function findAgain(row: StoredTask, parts: RecoveryParts): Promise<boolean
   if (row.thread_id === null) return requeue(row, parts)
   const link = links.byId(row.app_server_id)
   const { attached, history } = await see(run, row, { link, parts })
-  const turnId = await placeMessages(run, row, { history, attached }, parts)
+  const turnId = await placeMessages(run, row, history, parts)
   if (turnId === null) return requeue(row, parts)
   runs.resumeWatching(run, await foundTurn(run, row, { turnId, link, attached, history }, parts))
   return true
@@ -136,20 +133,18 @@ interface Seen {
 async function placeMessages(
   run: Run,
   row: StoredTask,
-  { history, attached }: Seen,
+  { turns, isKnown }: History,
   parts: RecoveryParts,
 ): Promise<string | null> {
-  const { turns, isKnown } = history
   let turnId = row.turn_id
-  for (const message of await parts.log.write((db) => messageRows(db, row.id, ['sending']))) {
+  const sending = await parts.log.write((db) => messageRows(db, row.id, ['sending']))
+  await placeSteers(row, sending, parts)
+  for (const message of sending.filter(({ mode }) => mode === 'queue')) {
     const turn = turnWithMessage(turns, message)
     if (turn) {
       await delivered(row, message, { turnId: turn.id, parts })
-      if (turnId === null)
-        takeIn(run, turns, { sinceTurnId: turn.id, threadId: row.thread_id!, receiver: parts.receiver })
-      if (message.mode === 'queue' && (turnId === null || isNewer(turn.id, turnId, turns))) turnId = turn.id
-    } else if (message.mode === 'steer' && attached?.active) {
-      await steerAgain(run, row, { message, turnId: attached.active.id }, parts)
+      if (turnId === null) takeIn(run, turns, { sinceTurnId: turn.id, threadId: row.thread_id!, parts })
+      if (turnId === null || isNewer(turn.id, turnId, turns)) turnId = turn.id
     } else if (isKnown) await backToQueue(message, parts)
     else {
       // Nobody can tell whether codex has it, so it must not be sent again without being asked.
@@ -162,17 +157,17 @@ async function placeMessages(
 
 const UNKNOWN_TURN = 'unknown'
 
-async function steerAgain(
-  run: Run,
+/** Those on their way into a turn that runs are placed when it ends. */
+async function placeSteers(
   row: StoredTask,
-  { message, turnId }: { message: StoredMessage; turnId: string },
-  parts: RecoveryParts,
+  sending: readonly StoredMessage[],
+  { log, now }: RecoveryParts,
 ): Promise<void> {
-  const input = JSON.parse(message.input ?? '[]') as TurnInput
-  await run.thread!.steer(input, { whenStale: 'error', clientMessageId: message.id }).then(
-    () => delivered(row, message, { turnId, parts }),
-    () => backToQueue(message, parts),
-  )
+  await log.write(async (db, record) => {
+    for (const message of sending)
+      if (message.mode === 'steer' && (row.turn_id === null || message.turn_id !== row.turn_id))
+        await placeLate({ db, record, now: now() }, message)
+  })
 }
 
 function isNewer(turnId: string, than: string, turns: readonly protocol.v2.Turn[]): boolean {
@@ -190,7 +185,7 @@ async function delivered(
     const change = { status: 'delivered', turn_id: turnId, updated_at: now() }
     await updateMessage(db, message.id, { from: ['sending'], ...change })
     record(row.id, 'drawbridge/message', messageEvent(message, { status: 'delivered', turnId }))
-    if (message.mode === 'steer' || row.turn_id === turnId) return
+    if (row.turn_id === turnId) return
     await changeStatus({ db, record, now: now() }, row.id, {
       status: 'working',
       reason: 'codex works on it',
@@ -222,7 +217,12 @@ async function requeue(row: StoredTask, parts: RecoveryParts): Promise<false> {
   const { log, now, runs } = parts
   await log.write(async (db, record) => {
     for (const message of await messageRows(db, row.id, ['sending']))
-      await updateMessage(db, message.id, { from: ['sending'], status: 'queued', updated_at: now() })
+      await updateMessage(db, message.id, {
+        from: ['sending'],
+        status: 'queued',
+        turn_id: null,
+        updated_at: now(),
+      })
     const waiting = await messageRows(db, row.id, ['queued'])
     if (row.status === 'queued' || waiting.length === 0) return
     await changeStatus({ db, record, now: now() }, row.id, {

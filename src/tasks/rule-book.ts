@@ -1,14 +1,7 @@
 // The standing rules: everyone sees them, anyone can revoke them, and the gate asks them from then on.
 import type { Kysely } from 'kysely'
 import { uuidv7 } from 'uuidv7'
-import {
-  judge,
-  parseRuleText,
-  type Question,
-  type Resolve,
-  type RuleDecision,
-  redact,
-} from '../codex/index.ts'
+import { parseRuleText, type Resolve, redact } from '../codex/index.ts'
 import type { Approval, StandingRule } from './approval.ts'
 import type { EventLog } from './event-log.ts'
 import type { Gate } from './gate.ts'
@@ -82,23 +75,6 @@ export class RuleBook {
       )
     return newRule({ text, actor, approvalId: approval.id, now: now() })
   }
-
-  /** What the rules would say to a command. */
-  judge(request: JudgeRequest, resolve: Resolve): RuleDecision {
-    const { command, cwd, rules = [], labels = [], preset = 'ask-all' } = request
-    checkRules(rules)
-    const row = { rules: JSON.stringify(rules), preset, cwd }
-    const judging = this.#parts.gate.judging(row, { labels, now: this.#parts.now(), resolve })
-    return judge(commandQuestion({ command, cwd }), judging)
-  }
-}
-
-export interface JudgeRequest {
-  readonly command: string
-  readonly cwd: string
-  readonly preset?: string
-  readonly rules?: readonly string[]
-  readonly labels?: readonly string[]
 }
 
 function newRule({
@@ -123,28 +99,5 @@ function newRule({
     expires_at: rule?.expiresAt ?? null,
     revoked_at: null,
     revoked_by: null,
-  }
-}
-
-/** A command as codex would ask for it, to run outside the sandbox. */
-function commandQuestion({ command, cwd }: { command: string; cwd: string }): Question {
-  return {
-    kind: 'command',
-    requestId: 0,
-    method: 'item/commandExecution/requestApproval',
-    threadId: null,
-    turnId: null,
-    itemId: null,
-    parent: null,
-    title: `run ${command}`,
-    reason: null,
-    choices: [],
-    params: { command },
-    command,
-    argv: null,
-    cwd,
-    actions: [],
-    network: null,
-    additionalPermissions: null,
   }
 }

@@ -1,6 +1,8 @@
-import type { Codex, Thread, TokenUsage, Turn } from '../codex/index.ts'
+import type { Codex, Thread, Turn } from '../codex/index.ts'
 import type { Link } from './links.ts'
+import type { OpenedThread } from './open-thread.ts'
 import type { Slot } from './scheduler.ts'
+import { TokenMeter } from './token-meter.ts'
 
 /** What is in memory about a task that is, or was lately, at work. Everything that counts is in the store. */
 export class Run {
@@ -12,10 +14,11 @@ export class Run {
   thread: Thread | null = null
   turn: Turn | null = null
   slot: Slot | null = null
-  /** What the thread has used in all, by codex's own count. */
-  usage: TokenUsage | null = null
-  /** Items of the current turn, and turns, that the log has as completed. */
+  readonly usage = new TokenMeter()
+  /** Items of the current turn by all their names, and turns, that the log has as completed. */
   readonly completed = new Set<string>()
+  /** Messages that are on their way into the turn now; whoever sends them sees to what becomes of them. */
+  readonly steering = new Set<string>()
   /** How often in a row the connection broke while a turn was being started. */
   brokenStarts = 0
   /** It broke just now. */
@@ -29,6 +32,7 @@ export class Run {
   /** Resolves when the turn that runs now has been settled in the store. */
   settled: Promise<void> = Promise.resolve()
   #release: (() => void) | null = null
+  #opening = Promise.withResolvers<void>()
 
   constructor(taskId: string) {
     this.taskId = taskId
@@ -41,14 +45,27 @@ export class Run {
 
   isClosed = false
 
-  opened({ link, codex, thread }: { link: Link; codex: Codex; thread: Thread }): void {
+  opened({ link, codex, thread, tokens }: OpenedThread): void {
+    this.usage.hear(thread.id, tokens)
     this.link = link
     this.codex = codex
     this.thread = thread
     this.isClosed = false
+    this.#opening.resolve()
+    this.#opening = Promise.withResolvers()
     void codex.closed.then(() => {
       if (this.codex === codex) this.isClosed = true
     })
+  }
+
+  /** The thread on a connection that stands, now or when it is found again; null when its turn was settled before. */
+  async whenOpen(): Promise<Thread | null> {
+    let isSettled = false
+    const settled = this.settled.then(() => {
+      isSettled = true
+    })
+    while (!this.isOpen && !isSettled) await Promise.race([this.#opening.promise, settled])
+    return this.isOpen ? this.thread : null
   }
 
   /** Its app-server is not ended while it works. */

@@ -7,12 +7,10 @@ import {
   type Turn,
   toFailure,
 } from '../codex/index.ts'
+import type { AttachParts } from './attach.ts'
 import { Deadlines } from './deadlines.ts'
-import type { EventLog } from './event-log.ts'
-import type { Links } from './links.ts'
 import { messageEvent } from './message-event.ts'
 import { accountOf, effectivePolicy, openThread } from './open-thread.ts'
-import type { Receiver } from './receiver.ts'
 import { Run } from './run.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { Settled } from './settled.ts'
@@ -24,10 +22,7 @@ import { type TurnEndParts, writeTurnEnd } from './turn-end.ts'
 import { turnRequest } from './turn-request.ts'
 import { type Found, TurnWatch } from './turn-watch.ts'
 
-export interface RunsParts extends TurnEndParts {
-  readonly log: EventLog
-  readonly links: Links
-  readonly receiver: Receiver
+export interface RunsParts extends TurnEndParts, AttachParts {
   readonly scheduler: Scheduler
   /** A limit has ended: the task goes on by itself. */
   readonly onLimitOver: (taskId: string) => void
@@ -323,7 +318,7 @@ export class Runs {
   async #end(run: Run, settled: Settled): Promise<void> {
     const { log, onTurnEnded } = this.#parts
     const { next, row } = await log.write(async (db, record) => ({
-      next: await writeTurnEnd([db, record], { taskId: run.taskId, settled, usage: run.usage }, this.#parts),
+      next: await writeTurnEnd([db, record], { run, settled }, this.#parts),
       row: await taskRow(db, run.taskId),
     }))
     onTurnEnded(settled.status)

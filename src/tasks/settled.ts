@@ -11,6 +11,8 @@ export interface Settled {
   readonly evidence: Evidence
   /** Messages of the turn that died with codex before it had written them down. */
   readonly unsaved?: readonly string[]
+  /** When it was, where codex's history tells; in milliseconds. */
+  readonly times?: { readonly startedAt: number | null; readonly endedAt: number | null }
 }
 
 export function settledByOutcome(outcome: TurnOutcome): Settled {
@@ -36,7 +38,12 @@ export function settledByHistory(turn: protocol.v2.Turn): Settled | null {
   const evidence = { turnId: turn.id, codexSaid: turn.status, readFrom: 'the history of the thread' }
   const failure =
     turn.status === 'failed' ? toFailure(turn.error ?? { message: 'codex gave no reason' }) : null
-  return { turnId: turn.id, status: turn.status, text: finalText(turn), failure, evidence }
+  const times = { startedAt: inMs(turn.startedAt), endedAt: inMs(turn.completedAt) }
+  return { turnId: turn.id, status: turn.status, text: finalText(turn), failure, evidence, times }
+}
+
+function inMs(seconds: unknown): number | null {
+  return typeof seconds === 'number' ? seconds * 1_000 : null
 }
 
 /** codex is gone and its history does not say that the turn ended. */
@@ -145,7 +152,7 @@ function interruptedBy({ by }: Evidence): string {
 }
 
 function resultOf({ turnId, text }: Settled, { hasOutputSchema }: Circumstances): TaskResult {
-  return { turnId, text: text!, output: hasOutputSchema ? parsed(text!) : null }
+  return { turnId, text: text!, output: hasOutputSchema ? parsed(text!) : null, isCut: false }
 }
 
 function parsed(text: string): unknown {

@@ -22,6 +22,8 @@ export type TaskErrorCode =
   | 'task-running'
   /** There is no thread to go on with. */
   | 'not-resumable'
+  /** This codex, or what it is set to, cannot do it. */
+  | 'not-supported'
   /** The service is shutting down, or has too much to do. */
   | 'unavailable'
 

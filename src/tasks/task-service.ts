@@ -1,11 +1,12 @@
 // Everything that can be done with tasks, for every door alike: HTTP, CLI, MCP. Each call that changes something has
 // done so durably when it resolves. Errors are `DrawbridgeError`s; their codes are in `task-errors.ts`.
 import type { Answer, PresetName, ThreadPolicy, TurnInput } from '../codex/index.ts'
-import type { AppServerFacts } from './app-servers.ts'
+import type { AppServerStatus } from './app-servers.ts'
 import type { Approval, AuditEntry, StandingRule } from './approval.ts'
 import type { Notice, NoticeQuery } from './notifications/index.ts'
 import type { Page, Task, TaskQuery } from './task.ts'
 import type { TaskEvent } from './task-event.ts'
+import type { Usage, UsageQuery } from './usage.ts'
 
 export interface StartTask {
   readonly prompt: TurnInput
@@ -134,7 +135,9 @@ export interface TaskService {
 
   /** What codex offers on the default key. */
   models(): Promise<readonly unknown[]>
-  appServers(): readonly AppServerFacts[]
+  appServers(): readonly AppServerStatus[]
+  /** Turns, tokens and questions by day: kept when their events, and even their tasks, are gone. */
+  usage(query: UsageQuery): Promise<Usage>
   /** How many tasks have each status, how many questions are open and since when. For metrics. */
   counts(): Promise<TaskCounts>
 }

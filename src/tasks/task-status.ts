@@ -52,7 +52,10 @@ export async function refreshWaiting(
   const open = isRunning ? pending.filter((question) => !isAsyncRow(question)) : pending
   const [first] = open
   const isWaiting = first !== undefined
-  if (!row || (row.status !== 'working' && row.status !== 'waiting')) return { isWaiting }
+  // A question in the last message of a turn may be heard of just after its end.
+  const isDone = row?.status === 'completed' || row?.status === 'idle'
+  const isConcerned = row?.status === 'working' || row?.status === 'waiting' || (isDone && isWaiting)
+  if (!row || !isConcerned) return { isWaiting }
   if (!first && row.status === 'waiting')
     await changeStatus(change, taskId, isRunning ? ANSWERED : row.keep_open === 1 ? OPEN : DONE)
   if (first) {

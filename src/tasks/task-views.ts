@@ -1,6 +1,7 @@
 // What can be read of tasks, in pages of bounded size, beside whatever is being written.
 import type { Kysely } from 'kysely'
 import type { Approval, AuditEntry } from './approval.ts'
+import { localDate, localDays } from './local-days.ts'
 import type { Notice, NoticeQuery } from './notifications/index.ts'
 import type { WholeFrames } from './oversize.ts'
 import {
@@ -14,22 +15,33 @@ import {
 import { eventPage } from './store/event-rows.ts'
 import { messageRows, toMessage } from './store/message-rows.ts'
 import { countNotices, listNotices } from './store/outbox-rows.ts'
+import { questionFigures, waitIn } from './store/question-figures.ts'
 import type { Database } from './store/schema.ts'
 import { countByStatus, findTask, listTasks } from './store/task-rows.ts'
+import { turnFigures } from './store/turn-figures.ts'
 import type { Page, Task, TaskQuery } from './task.ts'
 import { TaskError } from './task-errors.ts'
 import type { EventPage, TaskCounts, TaskDetail, TaskService } from './task-service.ts'
+import { addUp, type Usage, type UsageQuery } from './usage.ts'
 
 const SHOWN_EVENTS = 50
 const PAGE = { limit: 500, most: 2_000, maxBytes: 4 * 1024 * 1024 }
 
+export interface TaskViewsParts {
+  readonly reader: Kysely<Database>
+  readonly frames: WholeFrames
+  readonly now: () => number
+}
+
 export class TaskViews {
   readonly #reader: Kysely<Database>
   readonly #frames: WholeFrames
+  readonly #now: () => number
 
-  constructor(reader: Kysely<Database>, frames: WholeFrames) {
+  constructor({ reader, frames, now }: TaskViewsParts) {
     this.#reader = reader
     this.#frames = frames
+    this.#now = now
   }
 
   async list(query: TaskQuery): Promise<Page<Task>> {
@@ -88,6 +100,19 @@ export class TaskViews {
 
   notices(query: NoticeQuery): Promise<Page<Notice>> {
     return listNotices(this.#reader, query)
+  }
+
+  async usage({ days: count, timeZone, to }: UsageQuery): Promise<Usage> {
+    const last = to ?? localDate(this.#now(), timeZone)
+    const days = localDays(last, { count, timeZone })
+    // All of it at one moment.
+    return this.#reader.transaction().execute(async (reader) => {
+      const turns = await turnFigures(reader, days)
+      const questions = await questionFigures(reader, days)
+      const wait = await waitIn(reader, { from: days[0]!.from, to: days.at(-1)!.to })
+      const figures = days.map((day, place) => ({ ...day, ...turns[place]!, ...questions[place]! }))
+      return { timeZone, days: figures, total: { ...addUp(figures), wait } }
+    })
   }
 
   async counts(): Promise<TaskCounts> {

@@ -22,6 +22,11 @@ export function hasEnded(status: TaskStatus): boolean {
   return !['queued', 'starting', 'working', 'waiting'].includes(status)
 }
 
+/** What waits for one of these waits until it is resumed. */
+export function isHeld(status: TaskStatus): boolean {
+  return status === 'limited' || status === 'lost'
+}
+
 /** What a status rests on: codex's own words, an exit code, what was found when somebody looked. */
 export type Evidence = Readonly<Record<string, unknown>>
 
@@ -90,6 +95,8 @@ export interface TaskResult {
   readonly text: string
   /** The answer parsed, when an output schema was given and it is JSON. */
   readonly output: unknown
+  /** Only the beginning of a long text, without `output`: so it is in lists. */
+  readonly isCut: boolean
 }
 
 export interface TaskQuery {

@@ -1,14 +1,19 @@
 // The end of a turn, as one change: the task's status and answer, questions that no longer stand, who is told.
 import type { Kysely } from 'kysely'
-import { redactValue, type TokenUsage } from '../codex/index.ts'
+import { redactValue } from '../codex/index.ts'
 import type { Approvals } from './approvals.ts'
 import type { Record } from './event-log.ts'
+import type { Run } from './run.ts'
 import { type NextStatus, nextStatus, type Settled } from './settled.ts'
+import { placeSteered } from './steered.ts'
 import { isAsyncRow, pendingApprovals } from './store/approval-rows.ts'
-import { messageRows, messagesOfTurn, updateMessage } from './store/message-rows.ts'
+import { forgetInputs, messageRows, messagesOfTurn, updateMessage } from './store/message-rows.ts'
+import { resultColumns } from './store/result-columns.ts'
 import type { Database } from './store/schema.ts'
 import { type StoredTask, taskRow } from './store/task-rows.ts'
 import { changeStatus, type StatusChange } from './task-status.ts'
+import { writeTurnRecord } from './turn-record.ts'
+import { outputSchemaOf } from './turn-request.ts'
 
 type Db = Kysely<Database>
 
@@ -21,24 +26,28 @@ export interface TurnEndParts {
 /** null when the task is gone. */
 export async function writeTurnEnd(
   [db, record]: [Db, Record],
-  { taskId, settled, usage }: { taskId: string; settled: Settled; usage: TokenUsage | null },
+  { run, settled }: { run: Pick<Run, 'taskId' | 'usage' | 'completed' | 'steering'>; settled: Settled },
   parts: TurnEndParts,
 ): Promise<NextStatus | null> {
+  const { taskId } = run
   const row = await taskRow(db, taskId)
   if (!row) return null
   const now = parts.now()
   const next = nextStatus(settled, {
     now,
     keepOpen: row.keep_open === 1,
-    hasOutputSchema: row.output_schema !== null,
+    hasOutputSchema: await hasOutputSchema(db, row, settled.turnId),
     timeoutMs: row.timeout_ms,
     limitResumes: row.limit_resumes,
   })
+  const { completed, steering } = run
+  await placeSteered({ db, record, now }, { taskId, turnId: settled.turnId, completed, steering })
+  const recorded = await writeTurnRecord(db, row, { settled, usage: run.usage, now })
   await settleMessages(db, row, settled, now)
   const change = await statusAfter(db, row, { next, now })
   await changeStatus({ db, record, now }, taskId, {
     ...change,
-    more: { ...columnsOf(row, next), ...(usage && { usage: JSON.stringify(usage) }), ...change.more },
+    more: { ...columnsOf(row, next), ...recorded, ...change.more },
   })
   const why = settled.status === 'lost' ? 'codex is gone' : 'its turn has ended'
   await parts.approvals.withdrawAll([db, record], { taskId, why, isAsync: false })
@@ -46,14 +55,23 @@ export async function writeTurnEnd(
   return next
 }
 
+/** Of the message that began the turn. */
+async function hasOutputSchema(db: Db, row: StoredTask, turnId: string): Promise<boolean> {
+  const [first = { overrides: null }] = await messagesOfTurn(db, row.id, turnId)
+  return outputSchemaOf(row, first) !== null
+}
+
 /** What codex has is no longer kept raw; what it has not is sent again when the task goes on. */
 async function settleMessages(db: Db, row: StoredTask, settled: Settled, now: number): Promise<void> {
   const from = ['delivered']
-  for (const { id } of await messagesOfTurn(db, row.id, settled.turnId)) {
+  const messages = await messagesOfTurn(db, row.id, settled.turnId)
+  for (const { id } of messages) {
     const isUnsaved = settled.unsaved?.includes(id) ?? false
     const change = isUnsaved ? { status: 'queued', turn_id: null } : { input: null }
     await updateMessage(db, id, { from, ...change, updated_at: now })
   }
+  const newest = messages.at(-1)
+  if (newest) await forgetInputs(db, row.id, { before: newest.created_at })
 }
 
 /** A message that waits is the next turn; a question in a message waits for its answer. */
@@ -86,7 +104,7 @@ async function statusAfter(
 function columnsOf(row: StoredTask, next: NextStatus) {
   return {
     turn_id: null,
-    result: next.result === null ? row.result : JSON.stringify(next.result),
+    ...(next.result && resultColumns(next.result)),
     failure: next.failure === null ? null : JSON.stringify(redactValue(next.failure)),
     limited_until: next.limitedUntil,
     // Getting somewhere makes earlier limits bygones.

@@ -8,19 +8,32 @@ export function turnRequest(
   row: StoredTask,
   message: StoredMessage,
 ): { input: TurnInput; options: TurnOptions } {
-  const overrides = message.overrides === null ? {} : (JSON.parse(message.overrides) as TurnOverrides)
-  const { outputSchema = row.output_schema === null ? undefined : JSON.parse(row.output_schema) } = overrides
-  const { model, effort, approvalPolicy, sandbox } = overrides
+  const { model, effort, approvalPolicy, sandbox } = overridesOf(message)
+  const outputSchema = outputSchemaOf(row, message)
   const options = {
     clientUserMessageId: message.id,
     ...(row.timeout_ms !== null && { timeoutMs: row.timeout_ms }),
-    ...(outputSchema !== undefined && outputSchema !== null && { outputSchema }),
+    ...(outputSchema !== null && { outputSchema }),
     ...(model !== undefined && { model }),
     ...(effort !== undefined && { effort }),
     ...(approvalPolicy !== undefined && { approvalPolicy }),
     ...(sandbox !== undefined && { sandboxPolicy: SANDBOXES[sandbox] }),
   }
   return { input: JSON.parse(message.input ?? '[]') as TurnInput, options: options as TurnOptions }
+}
+
+/** What the answer to a message must look like; null when anything will do. */
+export function outputSchemaOf(
+  row: Pick<StoredTask, 'output_schema'>,
+  message: Pick<StoredMessage, 'overrides'>,
+): unknown {
+  const own = overridesOf(message).outputSchema
+  if (own !== undefined) return own
+  return row.output_schema === null ? null : JSON.parse(row.output_schema)
+}
+
+function overridesOf({ overrides }: Pick<StoredMessage, 'overrides'>): TurnOverrides {
+  return overrides === null ? {} : (JSON.parse(overrides) as TurnOverrides)
 }
 
 const SANDBOXES: Readonly<Record<NonNullable<ThreadPolicy['sandbox']>, protocol.v2.SandboxPolicy>> = {

@@ -1,6 +1,8 @@
 // What holds for every screen: it can be used by everybody, fits a phone, and asks nobody but us for anything.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { initialScript } from './support/initial-script.ts'
+import { press } from './support/keys.ts'
 import { consoleStage, seriousFindings } from './support/open-console.ts'
 import { FILES, scene } from './support/scene.ts'
 
@@ -59,6 +61,14 @@ describe.each(screens)('%s', (_, address, text) => {
     await page.getByRole('navigation', { name: 'Main' }).last().getByRole('link', { name: /Inbox/ }).waitFor()
     expect([...new Set(asked)]).toEqual([stage.service.url])
   })
+})
+
+it('fetches at most 250 KB of compressed script before it can be used', async () => {
+  const page = await stage.open('/inbox')
+  await page.getByRole('navigation').first().waitFor()
+  const { bytes, files } = await initialScript(page)
+  expect(files).toBeGreaterThan(0)
+  expect(bytes).toBeLessThan(250_000)
 })
 
 describe('what opens', () => {
@@ -134,9 +144,7 @@ it('a task can be found, opened and left by keyboard', async () => {
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await page.getByText('daylight saving').waitFor()
-  await page.keyboard.press('g')
-  await page.keyboard.press('t')
-  await page.getByRole('heading', { name: 'Tasks' }).waitFor()
+  await press(page, 'g t', page.getByRole('heading', { name: 'Tasks' }))
 })
 
 it('tasks are on a board by state, and picked ones are archived together', async () => {

@@ -1,7 +1,6 @@
 // Questions answered in the browser, and what codex does then.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import {
   functionCall,
@@ -11,6 +10,7 @@ import {
   shell,
   toolOutputs,
 } from '../../src/testing/index.ts'
+import { press } from './support/keys.ts'
 import { consoleStage } from './support/open-console.ts'
 
 const requestedSchema = {
@@ -48,11 +48,13 @@ async function start(prompt: string) {
   const { id } = await client.tasks.start({ prompt, cwd, title: `Task ${prompt}` })
   const ended = () => client.tasks.wait(id, { through: true, timeoutMs: 30_000 })
   await client.tasks.wait(id, { timeoutMs: 30_000 })
-  return { id, ended, made: (name: string) => existsSync(path.join(cwd, name)) }
+  return {
+    id,
+    ended,
+    asks: async () => (await client.approvals({ taskId: id, status: 'pending' })).items,
+    made: (name: string) => existsSync(path.join(cwd, name)),
+  }
 }
-
-/** Keys answer a question only once it could have been read. */
-const read = (page: Page) => page.waitForTimeout(600)
 
 describe('a question in the inbox', () => {
   it('is allowed with one press, and the file is written', async () => {
@@ -105,7 +107,7 @@ describe('a question in the inbox', () => {
     const page = await stage.open('/inbox')
     const card = page.getByRole('article').filter({ hasText: 'Which one?' })
     await card.getByRole('button', { name: 'Send' }).click()
-    expect(await card.getByText('This is needed.').count()).toBe(2)
+    await card.getByText('This is needed.').nth(1).waitFor()
     await card.getByLabel('Name').fill('Ada')
     await card.getByLabel('Count').fill('3')
     await card.getByRole('button', { name: 'Send' }).click()
@@ -128,7 +130,7 @@ describe('a question in the inbox', () => {
     const cardIn = (page: typeof mine) => page.getByRole('article').filter({ hasText: 'touch two' })
     await cardIn(theirs).getByRole('button', { name: 'Allow once' }).waitFor()
     await cardIn(mine).getByRole('button', { name: 'Deny', exact: true }).click()
-    await cardIn(theirs).getByText('Denied by').waitFor({ timeout: 3000 })
+    await cardIn(theirs).getByText('Denied by').waitFor()
     expect(await cardIn(theirs).getByRole('button', { name: 'Allow once' }).count()).toBe(0)
   })
 
@@ -137,8 +139,8 @@ describe('a question in the inbox', () => {
     const page = await stage.open('/tasks')
     await expect.poll(() => page.title()).toBe('(1) Tasks · Drawbridge')
     await page.getByRole('link', { name: /Inbox.*1/ }).waitFor()
-    const { items } = await stage.service.client.approvals({ taskId: task.id, status: 'pending' })
-    await stage.service.client.answer(items[0]!.id, { answer: 'deny' })
+    const [asked] = await task.asks()
+    await stage.service.client.answer(asked!.id, { answer: 'deny' })
     await expect.poll(() => page.title()).toBe('Tasks · Drawbridge')
   })
 })
@@ -148,18 +150,12 @@ describe('with the keyboard only', () => {
     const [first, second] = [await start('touch key-one'), await start('touch key-two')]
     const page = await stage.open('/tasks')
     await page.getByRole('link', { name: 'Task touch key-two' }).waitFor()
-    await page.keyboard.press('g')
-    await page.keyboard.press('i')
-    await page.getByRole('article').nth(1).waitFor()
+    await press(page, 'g i', page.getByRole('article').nth(1))
     await page.keyboard.press('j')
-    await read(page)
+    await press(page, 'd', page.getByText('Denied by'))
     await page.keyboard.press('d')
-    await page.keyboard.press('d')
-    await page.getByText('Denied by').waitFor()
     await page.keyboard.press('k')
-    await read(page)
-    await page.keyboard.press('a')
-    await page.getByText('Allowed once by').waitFor()
+    await press(page, 'a', page.getByText('Allowed once by'))
     await Promise.all([first.ended(), second.ended()])
     expect([first.made('key-one'), second.made('key-two')]).toEqual([true, false])
   })
@@ -168,12 +164,11 @@ describe('with the keyboard only', () => {
     const [first, second] = [await start('touch press-one'), await start('touch press-two')]
     const page = await stage.open('/inbox')
     await page.getByRole('article').nth(1).waitFor()
-    await read(page)
-    await page.keyboard.press('a')
-    await page.getByText('Allowed once by').waitFor()
+    await press(page, 'a', page.getByText('Allowed once by'))
     await page.keyboard.press('a')
     await first.ended()
     expect([first.made('press-one'), second.made('press-two')]).toEqual([true, false])
+    expect(await second.asks()).toHaveLength(1)
     await stage.service.client.tasks.interrupt(second.id)
   })
 
@@ -181,9 +176,7 @@ describe('with the keyboard only', () => {
     const task = await start('touch in-task')
     const page = await stage.open(`/tasks/${task.id}`)
     await page.getByRole('button', { name: 'Allow once' }).waitFor()
-    await read(page)
-    await page.keyboard.press('d')
-    await page.getByText('Denied by').waitFor()
+    await press(page, 'd', page.getByText('Denied by'))
     await task.ended()
     expect(task.made('in-task')).toBe(false)
   })

@@ -21,7 +21,7 @@ function script(request: ModelRequest) {
       : message('child is done')
   if (outputs.length === 0) return functionCall('spawn_agent', { message: 'CHILD: look around' }, agents)
   const { agent_id } = JSON.parse(outputs[0]!.text) as { agent_id: string }
-  const wait = { targets: [agent_id], timeout_ms: 20_000 }
+  const wait = { targets: [agent_id], timeout_ms: 60_000 }
   return outputs.length === 1 ? functionCall('wait_agent', wait, agents) : message('parent is done')
 }
 
@@ -32,7 +32,7 @@ it('asks in the inbox as one, and its steps are nested in one row of the transcr
   const { id } = await client.tasks.start({ prompt: 'go', cwd })
   const page = await stage.open('/inbox')
   const card = page.getByRole('article').filter({ hasText: 'from-the-child' })
-  await card.getByText('asked by a sub-agent').waitFor({ timeout: 30_000 })
+  await card.getByText('asked by a sub-agent').waitFor()
   await card.getByRole('button', { name: 'Allow once' }).click()
   await client.tasks.wait(id, { through: true, timeoutMs: 30_000 })
   await page.goto(`${stage.service.url}/tasks/${id}`)

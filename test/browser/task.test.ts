@@ -1,4 +1,6 @@
 // A task in the browser while it happens.
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   hang,
@@ -18,10 +20,10 @@ const ODD = `<script>document.title='broken'</script>
 
 **bold** \u202Ereversed\u202C 👩‍👩‍👧‍👦 \u0000 Z̸̢̛a̷l̶g̵o̶ ${'x'.repeat(2000)} end-of-message`
 
-/** Slowly counts, shows a message that is up to no good, runs something, or waits for ever. */
+/** Slowly counts, shows a message that is up to no good, runs something, or waits: for a file, or for ever. */
 function script(request: ModelRequest) {
   const said = lastUserText(request)
-  if (said.startsWith('count')) {
+  if (said === 'count') {
     const words = Array.from({ length: 60 }, (_, index) => `word-${index + 1} `)
     return message(words, { delayMs: 100 })
   }
@@ -29,6 +31,10 @@ function script(request: ModelRequest) {
   if (said === 'run')
     return toolOutputs(request).length === 0 ? shell('echo "hello from the shell"; exit 3') : message('ran')
   if (said === 'wait') return [message('Waiting.'), hang()]
+  if (said === 'wait for the file')
+    return shell('until [ -e go ]; do sleep 0.1; done', {
+      arguments: { yield_time_ms: 30_000 },
+    })
   return message(`heard: ${said}`)
 }
 
@@ -55,9 +61,9 @@ describe('a task', () => {
   })
 
   it('is steered while it works, and says where a message goes', async () => {
-    const task = await start('count slowly')
+    const task = await start('wait for the file')
     const page = await stage.open(task.address)
-    await page.getByText('word-2 ').waitFor()
+    await page.getByText('running', { exact: true }).waitFor()
     const box = page.getByLabel('Message to Codex')
     await box.fill('queued words')
     await page.getByRole('radio', { name: 'Queue' }).click()
@@ -66,8 +72,10 @@ describe('a task', () => {
     await page.getByRole('radio', { name: 'Steer' }).click()
     await box.fill('steered words')
     await page.getByRole('button', { name: 'Steer', exact: true }).click()
-    await page.getByText('heard: steered words').waitFor({ timeout: 20_000 })
-    await page.getByText('heard: queued words').waitFor({ timeout: 20_000 })
+    await expect.poll(() => box.inputValue()).toBe('')
+    await writeFile(path.join(stage.service.cwd, 'go'), '')
+    await page.getByText('heard: steered words').waitFor()
+    await page.getByText('heard: queued words').waitFor()
   })
 
   it('is interrupted, and marked so', async () => {
@@ -125,7 +133,7 @@ describe('a task', () => {
     await page.getByLabel('What should Codex do?').fill('say hello')
     await page.getByLabel('Folder').fill(stage.service.cwd)
     await page.getByRole('button', { name: 'Start the task' }).click()
-    await page.getByText('heard: say hello').waitFor({ timeout: 20_000 })
+    await page.getByText('heard: say hello').waitFor()
     await page.goto(`${stage.service.url}/new`)
     expect(await page.getByLabel('Folder').inputValue()).toBe(stage.service.cwd)
     expect(await page.getByLabel('What should Codex do?').inputValue()).toBe('')

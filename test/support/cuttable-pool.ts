@@ -5,12 +5,30 @@ import type { AppServerKey, AppServers, RunningAppServer } from '../../src/tasks
 export function cuttablePool() {
   const channels = new Set<Channel>()
   let looks = 0
+  let trap: Trap | null = null
   const watched = (channel: Channel): Channel => ({
-    read: (reader) => channel.read(reader),
+    read: (reader) =>
+      channel.read({
+        line(text) {
+          const isReply = trap !== null && trap.id !== null && (JSON.parse(text) as Line).id === trap.id
+          if (!isReply) return reader.line(text)
+          trap = null
+          cut()
+        },
+        oversize: (bytes) => reader.oversize(bytes),
+        closed: (reason) => reader.closed(reason),
+      }),
     close: (reason) => channel.close(reason),
     send(line) {
-      if (line.includes('"thread/turns/list"')) looks++
-      channel.send(line)
+      const { id, method } = JSON.parse(line) as Line
+      if (method === 'thread/turns/list') looks++
+      if (trap === null || method !== trap.method) return channel.send(line)
+      if (trap.at === 'reply') {
+        trap.id = id ?? null
+        return channel.send(line)
+      }
+      trap = null
+      setImmediate(cut)
     },
   })
   /** Ends every connection that stands, as a broken socket does. Returns how many. */
@@ -20,6 +38,10 @@ export function cuttablePool() {
       channel.close(new TransportClosedError('the connection was cut by the test'))
     channels.clear()
     return count
+  }
+  /** Cuts in place of the next request of this method, or of its reply. */
+  function cutAt(method: string, at: Trap['at']): void {
+    trap = { method, at, id: null }
   }
   const wrapHost = (host: Host): Host => ({
     ...host,
@@ -48,7 +70,18 @@ export function cuttablePool() {
     release: () => pool.release(),
   })
   /** How often a thread's newest turns were looked at: that is the last thing before a turn is found again. */
-  return { wrapPool, cut, looks: () => looks }
+  return { wrapPool, cut, cutAt, looks: () => looks }
+}
+
+interface Trap {
+  readonly method: string
+  readonly at: 'request' | 'reply'
+  id: Line['id'] | null
+}
+
+interface Line {
+  readonly id?: number | string
+  readonly method?: string
 }
 
 /** Private fields want their own object as `this`. */

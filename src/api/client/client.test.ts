@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { TaskError } from '../../tasks/index.ts'
 import { serve, type TestServer } from '../fixtures/serve.ts'
-import { APPROVAL, TASK } from '../fixtures/values.ts'
+import { ACCOUNT_LOGIN, APPROVAL, TASK } from '../fixtures/values.ts'
 import { ApiError } from './api-error.ts'
 import { connect, type DrawbridgeClient } from './client.ts'
 
@@ -36,6 +36,11 @@ describe('the client', () => {
     await client.revokeRule('rule/1')
     await client.notices({ status: 'dead' })
     await client.retryNotice('notice-1')
+    await client.usage({ days: 7, timeZone: 'Asia/Tokyo' })
+    await client.account.read()
+    await client.account.startLogin({ type: 'chatgptDeviceCode' })
+    await client.account.cancelLogin('login/1')
+    await client.account.logout()
     expect(server.calls).toEqual([
       ['start', { prompt: 'hi', cwd: '/work', idempotencyKey: 'k' }, caller],
       ['list', { status: ['working', 'idle'], labels: ['a'], archived: true, limit: 2 }],
@@ -55,6 +60,11 @@ describe('the client', () => {
       ['revokeRule', 'rule/1', caller],
       ['notices', { status: 'dead' }],
       ['retryNotice', 'notice-1', caller],
+      ['usage', { days: 7, timeZone: 'Asia/Tokyo' }],
+      ['read'],
+      ['startLogin', { type: 'chatgptDeviceCode' }],
+      ['cancelLogin', 'login/1'],
+      ['logout'],
     ])
   })
 
@@ -75,6 +85,7 @@ describe('the client', () => {
     expect(await client.status()).toMatchObject({ actor: 'api:cli:alice', counts: { openApprovals: 1 } })
     expect(await client.hosts()).toHaveLength(1)
     expect(await client.models()).toEqual([{ id: 'gpt' }])
+    expect(await client.account.login()).toEqual(ACCOUNT_LOGIN)
     expect(await client.metrics()).toContain('drawbridge_tasks')
     expect(await client.checkRules({ command: 'npm test', cwd: '/' })).toMatchObject({ answer: 'allow' })
     expect(await client.isUp()).toBe(true)

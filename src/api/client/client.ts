@@ -6,6 +6,7 @@ import type {
   CheckedRules,
   CheckRules,
   Decide,
+  DoctorReport,
   Host,
   Login,
   LoginLink,
@@ -16,7 +17,10 @@ import type {
   Shutdown,
   StandingRule,
   Status,
+  Usage,
+  UsageQuery,
 } from '../contract.ts'
+import { AccountCalls } from './account-calls.ts'
 import { type ConnectOptions, Http } from './http.ts'
 import { type CallOptions, TaskCalls } from './task-calls.ts'
 
@@ -33,11 +37,14 @@ export function connect(options: ConnectOptions): DrawbridgeClient {
 
 export class DrawbridgeClient {
   readonly tasks: TaskCalls
+  /** The one codex works with. */
+  readonly account: AccountCalls
   readonly #http: Http
 
   constructor(options: ConnectOptions) {
     this.#http = new Http(options)
     this.tasks = new TaskCalls(this.#http)
+    this.account = new AccountCalls(this.#http)
   }
 
   approvals(
@@ -105,9 +112,14 @@ export class DrawbridgeClient {
     return (await this.#http.json<{ items: Host[] }>('GET', '/v1/hosts', options)).items
   }
 
-  /** As codex tells it, with its limits. */
-  account(options: CallOptions = {}): Promise<unknown> {
-    return this.#http.json('GET', '/v1/account', options)
+  /** Whether codex can run there. Takes some seconds. */
+  doctor(options: CallOptions = {}): Promise<DoctorReport> {
+    return this.#http.json('GET', '/v1/doctor', options)
+  }
+
+  /** Turns, tokens and questions by day. */
+  usage(query: UsageQuery = {}, options: CallOptions = {}): Promise<Usage> {
+    return this.#http.json('GET', '/v1/usage', { query: { ...query }, ...options })
   }
 
   status(options: CallOptions = {}): Promise<Status> {

@@ -1,10 +1,12 @@
 // The compiler proves these; running them proves nothing more.
 import { describe, expectTypeOf, it } from 'vitest'
 import type {
+  AccountLogin,
   Approval,
-  AppServerFacts,
+  AppServerStatus,
   AuditEntry,
   Draft,
+  LoginRequest,
   Message,
   Notice,
   StandingRule,
@@ -12,6 +14,8 @@ import type {
   Task,
   TaskChange,
   TaskCounts,
+  Usage,
+  UsageDay,
 } from '../../tasks/index.ts'
 import type * as contract from '../contract.ts'
 
@@ -39,8 +43,10 @@ describe('what the task service gives is what the contract promises', () => {
   it('of what operators see', () => {
     expectTypeOf<Sent<Notice>>().toExtend<contract.Notice>()
     expectTypeOf<Sent<Draft>>().toExtend<contract.NoticeDryRun>()
-    expectTypeOf<Sent<AppServerFacts>>().toExtend<contract.AppServer>()
+    expectTypeOf<Sent<AppServerStatus>>().toExtend<contract.AppServer>()
+    expectTypeOf<Sent<Usage>>().toExtend<contract.Usage>()
     expectTypeOf<Sent<TaskCounts>>().toExtend<contract.TaskCounts>()
+    expectTypeOf<Sent<AccountLogin>>().toExtend<contract.AccountLogin>()
   })
 })
 
@@ -52,12 +58,15 @@ describe('the contract leaves out nothing', () => {
     expectTypeOf<keyof AuditEntry>().toEqualTypeOf<keyof contract.AuditEntry>()
     expectTypeOf<keyof StandingRule>().toEqualTypeOf<keyof contract.StandingRule>()
     expectTypeOf<keyof Notice>().toEqualTypeOf<keyof contract.Notice>()
-    expectTypeOf<keyof AppServerFacts>().toEqualTypeOf<keyof contract.AppServer>()
+    expectTypeOf<keyof AppServerStatus>().toEqualTypeOf<keyof contract.AppServer>()
+    expectTypeOf<keyof Usage>().toEqualTypeOf<keyof contract.Usage>()
+    expectTypeOf<keyof UsageDay>().toEqualTypeOf<keyof contract.UsageDay>()
     expectTypeOf<keyof TaskCounts>().toEqualTypeOf<keyof contract.TaskCounts>()
   })
 
   it('that the service takes', () => {
     expectTypeOf<Exclude<keyof StartTask, 'idempotencyKey'>>().toEqualTypeOf<keyof contract.StartTask>()
     expectTypeOf<keyof TaskChange>().toEqualTypeOf<keyof contract.ChangeTask>()
+    expectTypeOf<contract.StartAccountLogin>().toExtend<LoginRequest>()
   })
 })

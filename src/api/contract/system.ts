@@ -13,7 +13,8 @@ export const AppServer = z
     codexVersion: z.string().nullable(),
     startedAt: z.number(),
     state: z.enum(['starting', 'running', 'draining']),
-    holds: z.number(),
+    holds: z.number().meta({ description: 'How many need it now: a turn that runs is one.' }),
+    threads: z.number().meta({ description: 'How many threads of tasks are open in it.' }),
     memoryBytes: z.number().nullable(),
   })
   .meta({ id: 'AppServer', description: 'One codex process.' })
@@ -62,5 +63,3 @@ export const Shutdown = z
 export type Shutdown = z.input<typeof Shutdown>
 
 export const Accepted = z.object({ accepted: z.literal(true) }).meta({ id: 'Accepted' })
-
-export const Anything = z.unknown().meta({ description: "codex's own." })

@@ -45,6 +45,18 @@ const TokenUsage = z
   })
   .meta({ id: 'TokenUsage' })
 
+const TaskResult = z
+  .object({
+    turnId: z.string(),
+    text: z.string(),
+    output: z.unknown(),
+    isCut: z.boolean().meta({
+      description:
+        'In lists: only the first 2,000 characters, without `output`. The task itself has it whole.',
+    }),
+  })
+  .meta({ id: 'TaskResult', description: 'The final answer of the last turn that gave one.' })
+
 export const Task = z
   .object({
     id: z.string(),
@@ -78,7 +90,7 @@ export const Task = z
     turnCount: z.number(),
     forkedFrom: z.string().nullable(),
     limitedUntil: time.nullable(),
-    result: z.object({ turnId: z.string(), text: z.string(), output: z.unknown() }).nullable(),
+    result: TaskResult.nullable(),
     failure: Failure.nullable(),
     usage: TokenUsage.nullable(),
     openApprovals: z.number(),

@@ -44,6 +44,7 @@ describe('metrics', () => {
         startedAt: 0,
         state: 'running',
         holds: 1,
+        threads: 2,
         memoryBytes: 5e7,
       },
     ]

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import * as contract from '../contract.ts'
 import { errorOf, openApi } from '../fixtures/open-api.ts'
-import { APPROVAL, MESSAGE, NOTICE, RULE, TASK } from '../fixtures/values.ts'
+import { APPROVAL, DOCTOR_REPORT, MESSAGE, NOTICE, RULE, TASK } from '../fixtures/values.ts'
 
 interface Case {
   readonly ask: [method: string, path: string, json?: unknown]
@@ -117,6 +117,12 @@ const CASES: readonly Case[] = [
   },
   { ask: ['GET', '/v1/models'], call: ['models'], schema: contract.ModelList },
   { ask: ['GET', '/v1/status'], call: ['counts'], schema: contract.Status },
+  { ask: ['GET', '/v1/usage'], call: ['usage', { days: 14, timeZone: 'UTC' }], schema: contract.Usage },
+  {
+    ask: ['GET', '/v1/usage?days=92&timeZone=Europe/Berlin&to=2026-02-28'],
+    call: ['usage', { days: 92, timeZone: 'Europe/Berlin', to: '2026-02-28' }],
+    schema: contract.Usage,
+  },
 ]
 
 describe('routes', () => {
@@ -168,6 +174,13 @@ describe('routes', () => {
     expect(contract.HostList.parse(hosts).items).toEqual([{ id: 'local', kind: 'local', appServers: [] }])
   })
 
+  it('say whether codex can run, where the service can tell', async () => {
+    const api = openApi({ doctor: async () => DOCTOR_REPORT })
+    const found = await (await api.ask('/v1/doctor')).json()
+    expect(contract.DoctorReport.parse(found)).toEqual(DOCTOR_REPORT)
+    expect(await errorOf(await openApi().ask('/v1/doctor'))).toMatchObject({ code: 'not-supported' })
+  })
+
   it('judge a command by standing rules, a preset and rules on trial', async () => {
     const api = openApi()
     const check = async (json: unknown) =>
@@ -187,6 +200,19 @@ describe('routes', () => {
     const response = await openApi().ask('/v1/rules/check', { method: 'POST', json })
     expect(await errorOf(response)).toMatchObject({ status: 400, code: 'bad-request' })
   })
+
+  it.each(['days=0', 'days=93', 'days=1.5', 'timeZone=Mars', 'to=2026-02-30', 'to=today'])(
+    'tell no usage for %s',
+    async (query) => {
+      const api = openApi()
+      expect(await errorOf(await api.ask(`/v1/usage?${query}`))).toMatchObject({
+        status: 400,
+        code: 'bad-request',
+        details: { issues: [{ path: `query.${query.split('=')[0]}` }] },
+      })
+      expect(api.calls).toEqual([])
+    },
+  )
 
   it('say what this service does not offer', async () => {
     const response = await openApi().ask('/v1/notices/notice-1/dry-run')

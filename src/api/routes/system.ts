@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi'
 import { VERSION } from '../../codex/index.ts'
 import { type ApiApp, credentialOf } from '../api-env.ts'
-import { Accepted, Anything, HostList, ModelList, Shutdown, Status } from '../contract.ts'
+import { Accepted, DoctorReport, HostList, ModelList, Shutdown, Status } from '../contract.ts'
 import { DoorError } from '../door-error.ts'
 import { addRoute, answers, optionalJsonBody, type RouteParts } from './route-parts.ts'
 import { tokenOnly } from './token-only.ts'
@@ -32,12 +32,15 @@ const listHosts = createRoute({
   responses: answers(HostList, 'All of them.'),
 })
 
-const getAccount = createRoute({
+const checkUp = createRoute({
   method: 'get',
-  path: '/v1/account',
+  path: '/v1/doctor',
   tags,
-  summary: "codex's account and its limits",
-  responses: answers(Anything, 'As codex tells it.'),
+  summary: 'Whether codex can run here',
+  description:
+    'Starts a codex of its own, asks it a few questions and ends it: a matter of seconds. No model is called, nothing ' +
+    'is changed, no task notices. What was found is given again for a moment.',
+  responses: answers(DoctorReport, 'What was found.'),
 })
 
 const shutdown = createRoute({
@@ -51,7 +54,7 @@ const shutdown = createRoute({
 })
 
 export function addSystemRoutes(app: ApiApp, parts: RouteParts): void {
-  const { service, startedAt, onShutdown, offers } = parts
+  const { service, startedAt, onShutdown, offers, doctor } = parts
   let isStopping = false
   addRoute(app, getStatus, async (c) => {
     const { actor } = credentialOf(c)
@@ -63,9 +66,9 @@ export function addSystemRoutes(app: ApiApp, parts: RouteParts): void {
   addRoute(app, listHosts, (c) =>
     c.json({ items: [{ id: 'local', kind: 'local', appServers: service.appServers() }] }),
   )
-  addRoute(app, getAccount, async (c) => {
-    if (!service.account) throw new DoorError('not-supported', 'this service does not know the account')
-    return c.json(await service.account())
+  addRoute(app, checkUp, async (c) => {
+    if (!doctor) throw new DoorError('not-supported', 'this service has no doctor')
+    return c.json(await doctor())
   })
   addRoute(app, shutdown, (c) => {
     tokenOnly(c)

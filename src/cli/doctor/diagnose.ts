@@ -13,13 +13,16 @@ export interface DiagnoseOptions {
   readonly env: NodeJS.ProcessEnv
   readonly codexPath: string | undefined
   readonly codexHome: string | undefined
+  /** Ours, where it is not the default one. */
+  readonly dataFolder?: string | undefined
   readonly signal: AbortSignal
 }
 
 /** Looks at everything `run` needs, and changes nothing. Rejects only when the signal aborts. */
-export async function diagnose({ env, codexPath, codexHome, signal }: DiagnoseOptions): Promise<Report> {
+export async function diagnose(options: DiagnoseOptions): Promise<Report> {
+  const { env, codexPath, codexHome, signal } = options
   const { platform } = process
-  const dataFolder = dataDir({ env, platform })
+  const dataFolder = options.dataFolder ?? dataDir({ env, platform })
   // Not as the option `codexHome`, which makes the folder. Unrecorded, because recording reaps orphans first;
   // should we be killed, codex ends by itself when its input does.
   const hostEnv = codexHome === undefined ? env : { ...env, CODEX_HOME: path.resolve(codexHome) }

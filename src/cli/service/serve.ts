@@ -7,6 +7,7 @@ import { openService, type Service } from '../app.ts'
 import { errorText } from '../error-text.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { UsageError } from '../usage-error.ts'
+import { makeDataFolder } from './data-folder.ts'
 import { demoHint } from './demo-hint.ts'
 import { desktopNotice } from './desktop-notice.ts'
 import { Ends, seeToTheEnd } from './end.ts'
@@ -29,6 +30,7 @@ export interface ServeFlags {
 
 export async function serve(flags: ServeFlags, dataDir: string, surroundings: Surroundings): Promise<number> {
   const { env, stderr, interrupted } = surroundings
+  makeDataFolder(dataDir)
   const settings = readSettings(dataDir, env)
   const tell = (line: string) =>
     void stderr.write(`${flags.logFile ? `${new Date().toISOString()} ` : ''}${line}\n`)

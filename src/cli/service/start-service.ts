@@ -1,10 +1,11 @@
 // Starts the service in the background, when a command needs one and none runs.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, mkdirSync, statSync } from 'node:fs'
+import { closeSync, statSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DrawbridgeError } from '../../codex/index.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { makeDataFolder } from './data-folder.ts'
 import { findService, type RunningService } from './find-service.ts'
 import { logFile, logTail, openLog } from './log-file.ts'
 import { IN_USE_EXIT } from './service-record.ts'
@@ -15,7 +16,7 @@ const LOOK_MS = 50
 /** Another command may do the same at the same moment: whichever comes first serves both. */
 export async function startService(dataDir: string, surroundings: Surroundings): Promise<RunningService> {
   const { stderr, interrupted } = surroundings
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeDataFolder(dataDir)
   const logged = statSync(logFile(dataDir), { throwIfNoEntry: false })?.size ?? 0
   const child = spawnService(dataDir, surroundings)
   const endsAt = performance.now() + DEADLINE_MS

@@ -70,12 +70,12 @@ function show(
 }
 
 function appServerTable(appServers: Host['appServers'], now: number): Cell[][] {
-  return appServers.map(({ pid, codexVersion, state, memoryBytes, holds, startedAt, key }) => [
+  return appServers.map(({ pid, codexVersion, state, memoryBytes, threads, holds, startedAt, key }) => [
     { text: `    pid ${pid ?? '?'}` },
     { text: `codex ${codexVersion ?? '?'}` },
     { text: state },
     { text: memoryBytes === null ? '–' : `${Math.round(memoryBytes / 1024 ** 2)} MB` },
-    { text: `${holds} in use` },
+    { text: `${threads} ${threads === 1 ? 'thread' : 'threads'}, ${holds} in use` },
     { text: `up ${duration(now - startedAt)}` },
     { text: key.codexHome ?? '' },
   ])

@@ -25,6 +25,16 @@ describe('a file change', () => {
     })
   })
 
+  it('is named from the folder of the thread, and in full when it lies outside', () => {
+    const titleOf = (path: string) => {
+      const changed = [{ path, kind: { type: 'delete' as const }, diff: '' }]
+      return fileChange.ask!({ ...PLACE }, facts({ changes: changed })).title
+    }
+    expect(titleOf('/work/src/a.ts')).toBe('change src/a.ts')
+    expect(titleOf('/work/../etc/passwd')).toBe('change ../etc/passwd')
+    expect(titleOf('/workshop/a.ts')).toBe('change /workshop/a.ts')
+  })
+
   it('says in its title that a whole folder is asked for', () => {
     const question = fileChange.ask!({ ...PLACE, grantRoot: '/other' }, facts())
     expect(question).toMatchObject({

@@ -23,7 +23,7 @@ export const fileChange: Family<'item/fileChange/requestApproval'> = {
       kind: 'file-change',
       method: 'item/fileChange/requestApproval',
       title: title(
-        facts.changes.map(({ path }) => path),
+        facts.changes.map(({ path }) => shortPath(path, facts.cwd)),
         grantRoot,
       ),
       reason: params.reason ?? null,
@@ -54,4 +54,9 @@ function title(paths: readonly string[], grantRoot: string | null): string {
   const [first = 'files', ...others] = paths
   const more = others.length > 0 ? ` and ${others.length} more` : ''
   return `change ${first}${more}${grantRoot ? `, and write anywhere below ${grantRoot}` : ''}`
+}
+
+/** Inside the folder it is told from there; what lies outside shows its whole path. */
+function shortPath(path: string, cwd: string): string {
+  return path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path
 }

@@ -91,7 +91,7 @@ describe('makeNotices', () => {
 
   it('takes secrets out everywhere, also where the text is cut', () => {
     const text = `${'x'.repeat(680)} ${TOKEN}`
-    const result = { turnId: 't', text, output: null }
+    const result = { turnId: 't', text, output: null, isCut: false }
     const asked = approval(
       commandQuestion({ title: `curl -H "Authorization: Bearer ${TOKEN}"`, command: TOKEN }),
     )
@@ -103,7 +103,7 @@ describe('makeNotices', () => {
   })
 
   it('keeps text and payload short and whole', () => {
-    const result = { turnId: 't', text: '😀'.repeat(5_000), output: null }
+    const result = { turnId: 't', text: '😀'.repeat(5_000), output: null, isCut: false }
     const notice = only({ task: task({ title: 'long '.repeat(100), result }) })
     expect(notice.title.length).toBeLessThanOrEqual(130)
     expect(notice.text.length).toBeLessThanOrEqual(700)
@@ -113,7 +113,12 @@ describe('makeNotices', () => {
   })
 
   it('takes out what would steer a terminal or turn text around', () => {
-    const result = { turnId: 't', text: 'a\x1b[31mred\x1b[0m\r\nb\u202egnp.exe\x07', output: null }
+    const result = {
+      turnId: 't',
+      text: 'a\x1b[31mred\x1b[0m\r\nb\u202egnp.exe\x07',
+      output: null,
+      isCut: false,
+    }
     const notice = only({ task: task({ title: 'one\ntwo\tthree\x00', result }) })
     expect(notice.text).toBe('ared\nbgnp.exe')
     expect(notice.title).toBe('Done: one two three')

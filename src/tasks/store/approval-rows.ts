@@ -1,6 +1,7 @@
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
 import type { Approval, AuditEntry, StandingRule } from '../approval.ts'
 import type { Page } from '../task.ts'
+import { noteAsked, noteOutcome } from './approval-times.ts'
 import { pageLimit, pageOf, readCursor } from './cursor.ts'
 import type { ApprovalRow, AuditRow, Database, RuleRow } from './schema.ts'
 
@@ -9,6 +10,7 @@ export type StoredApproval = Selectable<ApprovalRow>
 
 export async function insertApproval(db: Db, row: Insertable<ApprovalRow>): Promise<void> {
   await db.insertInto('approvals').values(row).execute()
+  await noteAsked(db, row)
 }
 
 export function approvalRow(db: Db, id: string): Promise<StoredApproval | undefined> {
@@ -30,18 +32,20 @@ export function approvalByRequest(
 }
 
 /** First come, first served: nothing happens, and nothing is returned, unless it has this status now. */
-export function settleApproval(
+export async function settleApproval(
   db: Db,
   id: string,
   { from, ...change }: Updateable<ApprovalRow> & { from: string },
 ): Promise<StoredApproval | undefined> {
-  return db
+  const row = await db
     .updateTable('approvals')
     .set(change)
     .where('id', '=', id)
     .where('status', '=', from)
     .returningAll()
     .executeTakeFirst()
+  if (row) await noteOutcome(db, row)
+  return row
 }
 
 export function pendingApprovals(db: Db, taskId?: string): Promise<StoredApproval[]> {

@@ -66,6 +66,17 @@ export function messagesOfTurn(db: Db, taskId: string, turnId: string): Promise<
     .execute()
 }
 
+/** What was given up before a later message was delivered is never sent again. */
+export async function forgetInputs(db: Db, taskId: string, { before }: { before: number }): Promise<void> {
+  await db
+    .updateTable('messages')
+    .set({ input: null })
+    .where('task_id', '=', taskId)
+    .where('status', 'in', ['failed', 'cancelled'])
+    .where('created_at', '<', before)
+    .execute()
+}
+
 /** Tasks that have messages codex may not have got. */
 export async function tasksWithMessages(db: Db, statuses: readonly string[]): Promise<string[]> {
   const rows = await db

@@ -7,7 +7,9 @@ export interface Database {
   task_labels: { task_id: string; label: string }
   messages: MessageRow
   events: EventRow
+  turns: TurnRow
   approvals: ApprovalRow
+  approval_times: ApprovalTimesRow
   audit: AuditRow
   rules: RuleRow
   outbox: OutboxRow
@@ -45,7 +47,10 @@ export interface TaskRow {
   /** How often it has resumed by itself after a limit, since it last got somewhere. */
   limit_resumes: number
   result: string | null
+  /** What lists show of a long answer, JSON like `result`; null when all of it is short. */
+  result_short: string | null
   failure: string | null
+  /** Of its thread in all, by codex's own count, when its last turn ended. */
   usage: string | null
   /** Where it stands among the queued: smaller first. */
   queued_at: number | null
@@ -91,6 +96,22 @@ export interface EventRow {
   frame: string
 }
 
+/** A turn that has ended. Kept when its task is gone. */
+export interface TurnRow {
+  task_id: string
+  turn_id: string
+  thread_id: string | null
+  /** How it ended: `completed`, `failed`, `interrupted`, `timed-out`, `lost`; `unknown` of some from before 002. */
+  status: string
+  started_at: number
+  ended_at: number
+  /** What it and its sub-agents used. Cached ones are among the input, reasoning ones among the output. */
+  input_tokens: number
+  cached_input_tokens: number
+  output_tokens: number
+  reasoning_output_tokens: number
+}
+
 export interface ApprovalRow {
   id: string
   task_id: string
@@ -113,6 +134,15 @@ export interface ApprovalRow {
   created_at: number
   deadline_at: number | null
   settled_at: number | null
+}
+
+/** When a question was asked and settled. Kept when its task is gone. */
+interface ApprovalTimesRow {
+  approval_id: string
+  asked_at: number
+  settled_at: number | null
+  /** Who answered, `rule`, `person` or `default`; `withdrawn`; null while it is open. */
+  outcome: string | null
 }
 
 export interface AuditRow {

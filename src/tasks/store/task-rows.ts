@@ -4,13 +4,24 @@ import type { Failure } from '../../codex/index.ts'
 import { showTargetText } from '../notifications/index.ts'
 import type { Page, Task, TaskQuery, TaskStatus } from '../task.ts'
 import { pageLimit, pageOf, readCursor } from './cursor.ts'
+import { toResult } from './result-columns.ts'
 import type { Database, TaskRow } from './schema.ts'
 
 type Db = Kysely<Database>
 export type StoredTask = Selectable<TaskRow>
 
+/** All that is shown of a task but its answer, which may be long. */
+const SHOWN = [
+  ...(['id', 'title', 'status', 'waiting_for', 'reason', 'evidence', 'prompt', 'cwd'] as const),
+  ...(['codex_path', 'codex_home', 'policy', 'effective_policy', 'preset', 'rules', 'notify'] as const),
+  ...(['keep_open', 'timeout_ms', 'approval_timeout_ms', 'output_schema'] as const),
+  ...(['thread_id', 'turn_id', 'turn_count', 'forked_from', 'limited_until'] as const),
+  ...(['failure', 'usage', 'last_seq'] as const),
+  ...(['created_at', 'updated_at', 'started_at', 'ended_at', 'archived_at'] as const),
+] as const
+
 /** A task row with what is counted from other tables. */
-interface CountedRow extends StoredTask {
+interface CountedRow extends Pick<StoredTask, (typeof SHOWN)[number] | 'result'> {
   queue_position: number | null
   open_approvals: number | null
   queued_messages: number | null
@@ -56,14 +67,16 @@ export function taskRowsByStatus(db: Db, statuses: readonly string[]): Promise<S
 }
 
 export async function findTask(db: Db, id: string): Promise<Task | null> {
-  const row = await counted(db).where('tasks.id', '=', id).executeTakeFirst()
+  const row = await counted(db).select('tasks.result').where('tasks.id', '=', id).executeTakeFirst()
   return row ? (await withLabels(db, [row]))[0]! : null
 }
 
+/** Long answers are cut. */
 export async function listTasks(db: Db, query: TaskQuery): Promise<Page<Task>> {
   const limit = pageLimit(query.limit, { usual: 50, most: 200 })
   const after = readCursor(query.cursor)
   let rows = counted(db)
+    .select(({ fn }) => fn.coalesce('tasks.result_short', 'tasks.result').as('result'))
     .orderBy('tasks.created_at', 'desc')
     .orderBy('tasks.id', 'desc')
     .limit(limit + 1)
@@ -102,7 +115,7 @@ function matches(search: string) {
 function counted(db: Db) {
   return db
     .selectFrom('tasks')
-    .selectAll('tasks')
+    .select(SHOWN.map((name) => `tasks.${name}` as const))
     .select((eb) => [
       eb
         .selectFrom('approvals')
@@ -173,7 +186,7 @@ function toTask(row: CountedRow, labels: readonly string[]): Task {
     turnCount: row.turn_count,
     forkedFrom: row.forked_from,
     limitedUntil: row.limited_until,
-    result: parsed(row.result),
+    result: toResult(row.result),
     failure: toFailure(row.failure),
     usage: parsed(row.usage),
     openApprovals: Number(row.open_approvals),

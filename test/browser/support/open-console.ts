@@ -1,7 +1,7 @@
 // The console as a person has it: the built page, the real service, a real browser.
 import { readFileSync } from 'node:fs'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import type { ModelScript } from '../../../src/testing/index.ts'
 import { openChromium } from './chromium.ts'
 import { type RunningService, type ServiceOptions, startService } from './running-service.ts'
@@ -14,11 +14,15 @@ export interface Console {
   openStranger(address: string): Promise<Page>
 }
 
-/** Starts one for the tests of a file. What a page complained of fails the file. */
+/** Long for a fact that is sure to come on a busy machine; short enough to say what it was. */
+const PATIENCE_MS = 30_000
+
+/** Starts one for the tests of a file; pages end with their test. What a page complained of fails the file. */
 export function consoleStage(script: ModelScript, options: ServiceOptions = {}): Console {
   let service: RunningService
   let browser: Browser
   let cookies: Awaited<ReturnType<BrowserContext['cookies']>>
+  let pages: Page[] = []
   const complaints: string[] = []
 
   beforeAll(async () => {
@@ -29,6 +33,11 @@ export function consoleStage(script: ModelScript, options: ServiceOptions = {}):
     cookies = await context.cookies()
     await context.close()
   })
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') console.error(await lookedLike(pages), service.told())
+    await Promise.all(pages.map((page) => page.context().close()))
+    pages = []
+  })
   afterAll(async () => {
     await browser?.close()
     await service?.stop()
@@ -38,7 +47,8 @@ export function consoleStage(script: ModelScript, options: ServiceOptions = {}):
   async function newPage(contextOptions: BrowserContextOptions = {}) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...contextOptions })
     const page = await context.newPage()
-    page.setDefaultTimeout(15_000)
+    pages.push(page)
+    page.setDefaultTimeout(PATIENCE_MS)
     page.on('pageerror', (error) => complaints.push(error.message))
     // The browser says so on the console when the policy of the page stopped something.
     page.on('console', (message) => {
@@ -62,6 +72,14 @@ export function consoleStage(script: ModelScript, options: ServiceOptions = {}):
       return page
     },
   }
+}
+
+async function lookedLike(pages: readonly Page[]): Promise<string> {
+  const looks = pages.map(async (page) => {
+    const text = await page.evaluate('document.body.innerText').catch(String)
+    return `${page.url()}\n${String(text).slice(0, 4000)}`
+  })
+  return (await Promise.all(looks)).join('\n\n')
 }
 
 const AXE = readFileSync('node_modules/axe-core/axe.min.js', 'utf8')

@@ -1,7 +1,6 @@
 // `drawbridge serve`, in a process of its own so that it can be killed under an open page.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { connect, type DrawbridgeClient, readToken } from '../../../src/api/index.ts'
 import {
@@ -16,6 +15,8 @@ export interface ServiceOptions {
   readonly home?: CodexHomeOptions
   /** Makes the workspace a repository with these files. */
   readonly files?: Readonly<Record<string, string>>
+  /** For the service and its codex. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 interface Said {
@@ -31,10 +32,10 @@ export async function startService(script: ModelScript, options: ServiceOptions 
   const home = await makeCodexHome(model, options.home)
   const workspace = await makeWorkspace({ files: options.files, git: options.files !== undefined })
   const data = await makeWorkspace()
-  const port = await freePort()
-  const dataDir = data.path
-  const start = () => serve({ dataDir, port, codexHome: home.path })
-  let { child, said } = await start()
+  const place = { dataDir: data.path, codexHome: home.path, env: options.env ?? {} }
+  let running = await serve({ ...place, port: '0' })
+  const { said } = running
+  const { dataDir } = place
   const client: DrawbridgeClient = connect({ url: said.url, token: readToken(dataDir)!, actor: 'test' })
 
   async function end(): Promise<void> {
@@ -42,7 +43,7 @@ export async function startService(script: ModelScript, options: ServiceOptions 
       status: ['queued', 'starting', 'working', 'waiting', 'limited'],
     })
     await Promise.all(items.map(({ id }) => client.tasks.interrupt(id).catch(() => {})))
-    const exited = once(child, 'exit')
+    const exited = once(running.child, 'exit')
     await client.shutdown({ drain: true })
     await exited
   }
@@ -52,17 +53,21 @@ export async function startService(script: ModelScript, options: ServiceOptions 
     client,
     dataDir,
     cwd: workspace.path,
+    /** What it told its operator since it was last started. */
+    told: () => running.told.join(''),
     /** As a power cut would. */
     kill: async () => {
-      const exited = once(child, 'exit')
-      child.kill('SIGKILL')
+      const exited = once(running.child, 'exit')
+      running.child.kill('SIGKILL')
       await exited
     },
     end,
+    /** Where open pages look for it. */
     restart: async () => {
-      ;({ child, said } = await start())
+      running = await serve({ ...place, port: new URL(said.url).port })
     },
     stop: async () => {
+      const { child } = running
       if (child.exitCode === null && child.signalCode === null) await end()
       await model.close()
       await Promise.all([home.remove(), workspace.remove(), data.remove()])
@@ -72,28 +77,33 @@ export async function startService(script: ModelScript, options: ServiceOptions 
 
 interface Place {
   readonly dataDir: string
-  readonly port: number
+  readonly port: string
   readonly codexHome: string
+  readonly env: Readonly<Record<string, string>>
 }
 
-async function serve({ dataDir, port, codexHome }: Place): Promise<{ child: ChildProcess; said: Said }> {
-  const args = ['src/cli/main.ts', 'serve', '--data-dir', dataDir, '--port', String(port), '--json']
+interface Running {
+  readonly child: ChildProcess
+  readonly said: Said
+  readonly told: readonly string[]
+}
+
+async function serve({ dataDir, port, codexHome, env }: Place): Promise<Running> {
+  const args = ['src/cli/main.ts', 'serve', '--data-dir', dataDir, '--port', port, '--json']
   const child = spawn(process.execPath, args, {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, CODEX_HOME: codexHome, NODE_COMPILE_CACHE: 'node_modules/.cache/compiled' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      ...env,
+      CODEX_HOME: codexHome,
+      NODE_COMPILE_CACHE: 'node_modules/.cache/compiled',
+    },
   })
+  const told: string[] = []
+  child.stderr.setEncoding('utf8').on('data', (text: string) => told.push(text))
   const line = once(createInterface({ input: child.stdout }), 'line') as Promise<[string]>
   const ended = once(child, 'exit').then(() => null)
   const first = await Promise.race([line, ended])
-  if (first === null) throw new Error('the service ended before it served')
-  return { child, said: JSON.parse(first[0]) as Said }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
+  if (first === null) throw new Error(`the service ended before it served: ${told.join('')}`)
+  return { child, said: JSON.parse(first[0]) as Said, told }
 }

@@ -2,7 +2,14 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { hang, lastUserText, message, shell, toolOutputs } from '../../../src/testing/index.ts'
+import {
+  hang,
+  lastUserText,
+  type ModelRequest,
+  message,
+  shell,
+  toolOutputs,
+} from '../../../src/testing/index.ts'
 import { eventually } from '../../faults/processes.ts'
 import { cuttablePool } from '../../support/cuttable-pool.ts'
 import { ALICE, allEvents, openTasks } from '../../support/open-tasks.ts'
@@ -12,6 +19,22 @@ import { eventThat, isStreaming, paramsOf, questionOf, taskThat } from '../../su
 async function completed(tasks: Parameters<typeof allEvents>[0], id: string): Promise<string[]> {
   const events = await allEvents(tasks, id)
   return events.filter(({ method }) => method === 'item/completed').map((event) => paramsOf(event).item.id)
+}
+
+/** All that the user has said, as the model is told. */
+function userTexts({ body }: ModelRequest): string[] {
+  const said = body.input.filter(({ role }) => role === 'user')
+  return said.map(({ content }) => (content as { text: string }[]).map(({ text }) => text).join(''))
+}
+
+/** What the log says of a message, in order. */
+async function statusesOf(
+  tasks: Parameters<typeof allEvents>[0],
+  id: string,
+  messageId: string,
+): Promise<string[]> {
+  const events = (await allEvents(tasks, id)).filter(({ method }) => method === 'drawbridge/message')
+  return events.map(paramsOf).flatMap((params) => (params.messageId === messageId ? [params.status] : []))
 }
 
 describe('a connection that breaks', () => {
@@ -79,16 +102,67 @@ describe('a connection that breaks', () => {
       laterMs += 60_000
       cut()
       await eventually(() => looks() >= before + 2, 'the turn was found again')
-      // Only a thread that is open again can be asked.
-      await retried(() => tasks.send(id, { input: `still there ${times}?`, mode: 'steer' }, ALICE))
+      const sent = await tasks.send(id, { input: `still there ${times}?`, mode: 'steer' }, ALICE)
+      expect(sent.status).toBe('delivered')
     }
-    const steered = await retried(() => tasks.send(id, { input: 'left', mode: 'steer' }, ALICE))
+    const steered = await tasks.send(id, { input: 'left', mode: 'steer' }, ALICE)
     expect(steered.status).toBe('delivered')
     expect(await tasks.wait(id, { timeoutMs: 30_000 })).toMatchObject({
       status: 'completed',
       result: { text: 'went left' },
       turnCount: 1,
     })
+  })
+
+  it('while a steer is on its way leaves it in the turn, once, when codex has it', async () => {
+    const gate = Promise.withResolvers<void>()
+    const heard: string[][] = []
+    const { wrapPool, cutAt } = cuttablePool()
+    const { tasks, request } = await openTasks(
+      async (call) => {
+        heard.push(userTexts(call))
+        if (userTexts(call).includes('left')) return message('went left')
+        await gate.promise
+        return message('straight on')
+      },
+      { wrapPool },
+    )
+    const { id } = await tasks.start(request('go'), ALICE)
+    await eventThat(tasks, id, ({ frame }) => /item\/completed.*userMessage/.test(frame))
+    cutAt('turn/steer', 'reply')
+    const sent = await tasks.send(id, { input: 'left', mode: 'steer' }, ALICE)
+    expect(sent.status).toBe('queued')
+    gate.resolve()
+    expect(await tasks.wait(id, { timeoutMs: 30_000 })).toMatchObject({
+      status: 'completed',
+      result: { text: 'went left' },
+      turnCount: 1,
+    })
+    expect(heard.at(-1)!.filter((text) => text === 'left')).toHaveLength(1)
+    expect(await statusesOf(tasks, id, sent.id)).toEqual(['queued', 'delivered'])
+  })
+
+  it('before a steer is sent makes it the next turn', async () => {
+    const gate = Promise.withResolvers<void>()
+    const { wrapPool, cutAt } = cuttablePool()
+    const { tasks, request } = await openTasks(
+      async (call) => {
+        if (userTexts(call).includes('left')) return message('went left')
+        await gate.promise
+        return message('straight on')
+      },
+      { wrapPool },
+    )
+    const { id } = await tasks.start(request('go'), ALICE)
+    await eventThat(tasks, id, ({ frame }) => /item\/completed.*userMessage/.test(frame))
+    cutAt('turn/steer', 'request')
+    const sent = await tasks.send(id, { input: 'left', mode: 'steer' }, ALICE)
+    expect(sent.status).toBe('queued')
+    gate.resolve()
+    expect(
+      await taskThat(tasks, id, ({ turnCount, status }) => turnCount === 2 && status === 'completed'),
+    ).toMatchObject({ result: { text: 'went left' } })
+    expect(await statusesOf(tasks, id, sent.id)).toEqual(['queued', 'queued', 'delivered'])
   })
 
   it('between two turns is not noticed by the next', async () => {
@@ -106,15 +180,3 @@ describe('a connection that breaks', () => {
     expect(task.result).toMatchObject({ text: 'echo two' })
   })
 })
-
-/** Until it is not refused for the moment. */
-async function retried<T>(act: () => Promise<T>): Promise<T> {
-  for (let tries = 0; ; tries++) {
-    try {
-      return await act()
-    } catch (error) {
-      if (tries === 200) throw error
-      await new Promise((resolve) => setTimeout(resolve, 25))
-    }
-  }
-}

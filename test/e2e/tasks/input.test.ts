@@ -211,6 +211,28 @@ describe('a question in a message', () => {
     })
   })
 
+  it('asked while no service runs is found by the next one', async () => {
+    const gate = Promise.withResolvers<void>()
+    const asks = script('Which colour?')
+    const { tasks, request, close, open, model } = await openTasks(async (call) => {
+      await gate.promise
+      return asks(call)
+    }, gpt6)
+    const { id } = await tasks.start(request('go'), ALICE)
+    await model.waitForRequests(1)
+    await taskThat(tasks, id, ({ status }) => status === 'working')
+    await close()
+    gate.resolve()
+    await model.waitForRequests(2)
+    const again = await open()
+    await taskThat(again.tasks, id, isWaiting)
+    const question = await questionOf(again.tasks, id)
+    expect(question).toMatchObject({ kind: 'user-input', question: { title: 'Which colour?' } })
+    await again.tasks.decide(question.id, { answer: { answers: { q1: ['Blue'] } } }, ALICE)
+    const task = await taskThat(again.tasks, id, ({ status }) => status === 'completed')
+    expect(task).toMatchObject({ turnCount: 2, result: { text: 'thanks for Blue' } })
+  })
+
   it('still open when the service is restarted can be answered then', async () => {
     const { tasks, request, close, open } = await openTasks(script('Which colour?'), gpt6)
     const { id } = await tasks.start(request('go'), ALICE)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { StartTask } from '../../../src/tasks/index.ts'
 import { hang, lastUserText, message } from '../../../src/testing/index.ts'
 import { ALICE, allEvents, openTasks } from '../../support/open-tasks.ts'
-import { paramsOf, runTask } from '../../support/task-facts.ts'
+import { paramsOf, runTask, taskThat } from '../../support/task-facts.ts'
 
 describe('starting a task', () => {
   it('gives it a title and the cautious defaults, which codex confirms', async () => {
@@ -106,6 +106,27 @@ describe('starting a task', () => {
     const task = await runTask(tasks, request('add', { outputSchema }))
     expect(task.result).toMatchObject({ text: '{"sum":4}', output: { sum: 4 } })
     expect(model.requests[0]!.body.text).toMatchObject({ format: { schema: outputSchema } })
+  })
+
+  it('gives a value for a later message that asks for one', async () => {
+    const { tasks, request } = await openTasks((call) =>
+      message(lastUserText(call) === 'as JSON' ? '{"sum":3}' : 'three'),
+    )
+    const { id, result } = await runTask(tasks, request('add'))
+    expect(result).toMatchObject({ text: 'three', output: null })
+    const outputSchema = {
+      type: 'object',
+      properties: { sum: { type: 'number' } },
+      required: ['sum'],
+      additionalProperties: false,
+    }
+    await tasks.send(id, { input: 'as JSON', mode: 'queue', overrides: { outputSchema } }, ALICE)
+    const task = await taskThat(
+      tasks,
+      id,
+      ({ status, turnCount }) => status === 'completed' && turnCount === 2,
+    )
+    expect(task.result).toMatchObject({ text: '{"sum":3}', output: { sum: 3 } })
   })
 
   it('ends a turn that takes too long, and says so', async () => {

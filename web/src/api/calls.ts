@@ -1,9 +1,11 @@
 // What the console asks of the service, one function each.
 import type {
+  AccountLogin,
   Approval,
   AuditEntry,
   CheckedRules,
   Decide,
+  DoctorReport,
   EventPage,
   Host,
   Message,
@@ -11,11 +13,13 @@ import type {
   Page,
   SendMessage,
   StandingRule,
+  StartAccountLogin,
   StartTask,
   Status,
   Task,
   TaskDetail,
   TurnInput,
+  Usage,
 } from './contract.ts'
 import { call } from './http.ts'
 
@@ -77,12 +81,20 @@ export const rules = {
     call<CheckedRules>('POST', '/v1/rules/check', { body }),
 }
 
+export const account = {
+  read: () => call<unknown>('GET', '/v1/account'),
+  login: (signal?: AbortSignal) => call<AccountLogin>('GET', '/v1/account/login', { signal }),
+  startLogin: (body: StartAccountLogin) => call<AccountLogin>('POST', '/v1/account/login', { body }),
+  cancelLogin: (id: string) => call<AccountLogin>('DELETE', `/v1/account/login/${encodeURIComponent(id)}`),
+}
+
 export const system = {
   status: (signal?: AbortSignal) => call<ServiceStatus>('GET', '/v1/status', { signal }),
   models: () => call<{ items: unknown[] }>('GET', '/v1/models'),
-  account: () => call<unknown>('GET', '/v1/account'),
   hosts: () => call<{ items: Host[] }>('GET', '/v1/hosts'),
-  doctor: () => call<unknown>('GET', '/v1/doctor'),
+  usage: (query: { days: number; timeZone: string }, signal?: AbortSignal) =>
+    call<Usage>('GET', '/v1/usage', { query, signal }),
+  doctor: (signal?: AbortSignal) => call<DoctorReport>('GET', '/v1/doctor', { signal }),
   audit: (query: { cursor?: string; limit?: number }) =>
     call<Page<AuditEntry>>('GET', '/v1/audit', { query }),
   notices: () => call<Page<Notice>>('GET', '/v1/notices', { query: { limit: 100 } }),

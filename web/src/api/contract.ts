@@ -1,10 +1,13 @@
 // Only types: nothing of the service's code comes into the page.
 export type {
+  AccountLogin,
   Answer,
   Approval,
   AuditEntry,
   CheckedRules,
   Decide,
+  DoctorCheck,
+  DoctorReport,
   ErrorBody,
   EventEnvelope,
   EventPage,
@@ -16,6 +19,7 @@ export type {
   Question,
   SendMessage,
   StandingRule,
+  StartAccountLogin,
   StartTask,
   Status,
   Task,
@@ -24,5 +28,7 @@ export type {
   ThreadPolicy,
   TurnInput,
   TurnOverrides,
+  Usage,
+  UsageDay,
   Word,
 } from '../../../src/api/contract.ts'

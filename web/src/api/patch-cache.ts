@@ -49,7 +49,7 @@ function patchApproval(client: QueryClient, id: string, fields: Partial<Approval
 export function staleKeys(envelope: EventEnvelope): readonly (readonly unknown[])[] {
   const always = [['tasks'], keys.task(envelope.taskId), keys.status]
   if (envelope.event.method !== 'drawbridge/approval' || isNewQuestion(envelope)) return always
-  return [...always, keys.settled, keys.rules, keys.audit]
+  return [...always, keys.rules, keys.audit]
 }
 
 /** Somebody waits: this one is asked for at once. */

@@ -6,7 +6,6 @@ export const keys = {
   tasks: (query: calls.TaskQuery) => ['tasks', query] as const,
   task: (id: string) => ['task', id] as const,
   open: ['approvals', 'pending'] as const,
-  settled: ['approvals', 'answered'] as const,
   rules: ['rules'] as const,
   audit: ['audit'] as const,
 }
@@ -41,27 +40,38 @@ export const useOpenApprovals = () =>
     select: ({ items }) => [...items].sort((a, b) => a.createdAt - b.createdAt),
   })
 
-export const useSettledApprovals = () =>
-  useQuery({
-    queryKey: keys.settled,
-    queryFn: ({ signal }) => calls.approvals.list({ status: 'answered', limit: 200 }, signal),
-    select: ({ items }) => items,
-  })
-
 export const useModels = () =>
   useQuery({ queryKey: ['models'], queryFn: calls.system.models, staleTime: 300_000, retry: false })
 
 export const useAccount = () =>
-  useQuery({ queryKey: ['account'], queryFn: calls.system.account, staleTime: 60_000, retry: false })
+  useQuery({ queryKey: ['account'], queryFn: calls.account.read, staleTime: 60_000, retry: false })
 
 export const useHosts = () =>
   useQuery({ queryKey: ['hosts'], queryFn: calls.system.hosts, refetchInterval: 10_000 })
 
+/** By the days of whoever looks. */
+export const useUsage = (days: number) => {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  return useQuery({
+    queryKey: ['usage', days, timeZone],
+    queryFn: ({ signal }) => calls.system.usage({ days, timeZone }, signal),
+    placeholderData: (before) => before,
+    refetchInterval: 30_000,
+  })
+}
+
 export const useNotices = () =>
   useQuery({ queryKey: ['notices'], queryFn: calls.system.notices, refetchInterval: 20_000 })
 
-export const useDoctor = () =>
-  useQuery({ queryKey: ['doctor'], queryFn: calls.system.doctor, retry: false, staleTime: 300_000 })
+/** A look takes seconds and a codex of its own: not before somebody can see what it finds. */
+export const useDoctor = ({ isSeen }: { isSeen: boolean }) =>
+  useQuery({
+    queryKey: ['doctor'],
+    queryFn: ({ signal }) => calls.system.doctor(signal),
+    enabled: isSeen,
+    retry: false,
+    staleTime: 300_000,
+  })
 
 export const useRules = () =>
   useQuery({ queryKey: keys.rules, queryFn: () => calls.rules.list(true), select: ({ items }) => items })

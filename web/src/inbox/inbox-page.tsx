@@ -19,13 +19,18 @@ export function InboxPage() {
   const { data, error } = useOpenApprovals()
   const cards = useCards(data)
   const open = cards.filter(({ status }) => status === 'pending')
-  const [chosenId, setChosenId] = useState<string | null>(() => location.hash.slice(1) || null)
+  const [chosenId, setChosenId] = useState(idInAddress)
   const chosen = cards.find(({ id }) => id === chosenId) ?? open[0] ?? null
   // Once chosen it stays chosen, also when it is answered: the next one is never answered by a second press.
-  const firstId = open[0]?.id ?? null
+  const keptId = chosen?.id ?? null
   useEffect(() => {
-    if (chosenId === null && firstId !== null) setChosenId(firstId)
-  }, [chosenId, firstId])
+    if (keptId !== null) setChosenId(keptId)
+  }, [keptId])
+  useEffect(() => {
+    const onAddress = () => setChosenId(idInAddress())
+    addEventListener('hashchange', onAddress)
+    return () => removeEventListener('hashchange', onAddress)
+  }, [])
   const move = (step: number) => {
     const index = cards.findIndex(({ id }) => id === chosen?.id) + step
     const next = cards[Math.max(0, Math.min(cards.length - 1, index))]
@@ -62,9 +67,14 @@ export function InboxPage() {
   )
 }
 
+/** A notification leads to one question. */
+function idInAddress(): string | null {
+  return location.hash.slice(1) || null
+}
+
 function ChosenCard({ approval, isChosen }: { readonly approval: Approval; readonly isChosen: boolean }) {
   const element = useRef<HTMLElement>(null)
-  const wasChosen = useRef(isChosen)
+  const wasChosen = useRef(isChosen && approval.id !== idInAddress())
   const answer = useAnswer(approval)
   const [, go] = useLocation()
   useAnswerKeys(approval, { answer, isChosen })

@@ -10,7 +10,7 @@ import { ErrorNote } from '../ui/error-note.tsx'
 const COMMAND = 'drawbridge task start --demo "what is in this folder?"'
 
 /** One press to a task that works: the real codex, a scripted model, no account. */
-export function DemoButton() {
+export function DemoButton({ tone = 'main' }: { readonly tone?: 'main' | 'plain' }) {
   const [, go] = useLocation()
   const { data: status } = useStatus()
   const start = useMutation({
@@ -37,7 +37,7 @@ export function DemoButton() {
     )
   return (
     <div className="flex flex-col items-center gap-2">
-      <Button tone="main" disabled={start.isPending} onClick={() => start.mutate(demo)}>
+      <Button tone={tone} disabled={start.isPending} onClick={() => start.mutate(demo)}>
         <Play size={16} aria-hidden /> {start.isPending ? 'Starting…' : 'Run the demo task'}
       </Button>
       <ErrorNote error={start.error} />

@@ -1,6 +1,6 @@
 import { Inbox, ListChecks, ShieldCheck } from 'lucide-react'
 import { Link } from 'wouter'
-import { AccountNote } from './account-note.tsx'
+import { AccountNote } from '../account/account-note.tsx'
 import { DemoButton } from './demo-button.tsx'
 
 const STEPS = [

@@ -1,3 +1,5 @@
+import { useSyncExternalStore } from 'react'
+
 export type Theme = 'light' | 'dark'
 
 const KEY = 'drawbridge.theme'
@@ -21,4 +23,15 @@ export function followSystemTheme(): void {
     if (localStorage.getItem(KEY) === null)
       document.documentElement.dataset.theme = event.matches ? 'dark' : 'light'
   })
+}
+
+/** For what is painted, and does not change with the page by itself. */
+export function useTheme(): Theme {
+  return useSyncExternalStore(onThemeChange, currentTheme)
+}
+
+function onThemeChange(listener: () => void): () => void {
+  const observer = new MutationObserver(listener)
+  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+  return () => observer.disconnect()
 }

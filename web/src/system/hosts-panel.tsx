@@ -38,14 +38,16 @@ export function HostsPanel() {
 
 const TONE = { running: TONES.good, starting: TONES.busy, draining: TONES.wait }
 
-function AppServerRow({ appServer }: { readonly appServer: AppServer & { readonly threads?: number } }) {
+function AppServerRow({ appServer }: { readonly appServer: AppServer }) {
   const { codexVersion, pid, memoryBytes, holds, state, startedAt, key, threads } = appServer
-  const count = threads ?? holds
   return (
     <li className="flex flex-wrap items-center gap-x-5 gap-y-1 px-4 py-3 text-sm">
       <span className="font-medium">codex {codexVersion ?? '(unknown)'}</span>
       <span className={`rounded-md px-1.5 py-0.5 text-xs font-medium ${TONE[state]}`}>{state}</span>
-      <span className="text-soft">{count === 1 ? '1 thread' : `${count} threads`}</span>
+      <span className="text-soft">
+        {threads === 1 ? '1 thread' : `${threads} threads`}
+        {holds > 0 && `, ${holds} in use`}
+      </span>
       {memoryBytes !== null && <span className="text-soft">{bytesText(memoryBytes)}</span>}
       <span className="text-soft">
         since <Ago at={startedAt} suffix="" />

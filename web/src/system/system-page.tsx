@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react'
+import { AccountNote } from '../account/account-note.tsx'
 import { useStatus } from '../api/queries.ts'
 import { FactList } from '../task/side/fact-list.tsx'
 import { RateLimits } from '../task/side/rate-limits.tsx'
@@ -15,6 +16,7 @@ export function SystemPage() {
   const { data: status } = useStatus()
   return (
     <Page title="System">
+      <AccountNote />
       {status && (
         <Panel title="Service">
           <div className="p-4">

@@ -1,65 +1,46 @@
-import { useMemo } from 'react'
-import { useSettledApprovals, useTasks } from '../api/queries.ts'
-import { countText, durationText } from '../ui/age-text.ts'
-import { Panel } from '../ui/panel.tsx'
-import { Plot } from '../ui/plot.tsx'
-import { type Day, daily } from './daily.ts'
+import { useUsage } from '../api/queries.ts'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { useKept } from '../ui/kept-value.ts'
+import { Empty, Panel } from '../ui/panel.tsx'
+import { Toggle } from '../ui/toggle.tsx'
+import { DayChart } from './day-chart.tsx'
+import { QUESTIONS, TOKENS, TURNS, totalText } from './usage-figures.ts'
 
-const DAYS = 14
+const RANGES = ['7', '14', '30', '90'] as const
 
-/** Of the newest tasks and answers: what a page of the API holds. */
 export function UsagePanel() {
-  const { data: tasks } = useTasks({ archived: 'true' })
-  const { data: approvals } = useSettledApprovals()
-  const days = useMemo(
-    () =>
-      daily(tasks?.pages.flatMap(({ items }) => items) ?? [], approvals ?? [], {
-        now: Date.now(),
-        days: DAYS,
-      }),
-    [tasks, approvals],
-  )
+  const [range, setRange] = useKept<(typeof RANGES)[number]>('usage-days', '14')
+  const { data: usage, error } = useUsage(Number(range))
+  const isEmpty = usage?.total.turns.started === 0 && usage.total.questions.asked === 0
   return (
-    <Panel title={`The last ${DAYS} days`}>
-      <div className="grid gap-4 p-4 sm:grid-cols-3">
-        <DayPlot title="Turns" days={days} pick={turns} color="--accent" text={String} />
-        <DayPlot title="Tokens" days={days} pick={tokens} color="--busy" text={countText} />
-        <DayPlot title="Wait for an answer" days={days} pick={wait} color="--wait" text={waitText} />
-      </div>
+    <Panel
+      title="Usage"
+      aside={
+        <Toggle
+          label="How many days"
+          value={range}
+          onChoose={setRange}
+          options={RANGES.map((days) => ({ value: days, text: `${days} d`, title: `The last ${days} days` }))}
+        />
+      }
+    >
+      <ErrorNote error={error} />
+      {isEmpty && (
+        <Empty title={`Nothing was done in the last ${usage.days.length} days`}>
+          Turns, tokens and how long questions waited are shown here by day. They are kept when tasks are
+          deleted.
+        </Empty>
+      )}
+      {usage && !isEmpty && (
+        <div className="flex flex-col gap-4 p-4">
+          <p className="text-[15px] font-medium">{totalText(usage)}</p>
+          <div className="grid gap-x-6 gap-y-5 md:grid-cols-3">
+            {[TURNS, TOKENS, QUESTIONS].map((figure) => (
+              <DayChart key={figure.title} figure={figure} usage={usage} />
+            ))}
+          </div>
+        </div>
+      )}
     </Panel>
-  )
-}
-
-const turns = (day: Day) => day.turns
-const tokens = (day: Day) => day.tokens
-const wait = (day: Day) => day.waitSeconds
-const waitText = (seconds: number) => (seconds === 0 ? '0' : durationText(seconds * 1000))
-
-interface DayPlotProps {
-  readonly title: string
-  readonly days: readonly Day[]
-  readonly pick: (day: Day) => number
-  readonly color: string
-  readonly text: (value: number) => string
-}
-
-function DayPlot({ title, days, pick, color, text }: DayPlotProps) {
-  const xs = useMemo(() => days.map((_, index) => index), [days])
-  const series = useMemo(() => [{ name: title, color, values: days.map(pick) }], [days, title, color, pick])
-  const dayText = useMemo(
-    () => (x: number) => (days[x] ? String(new Date(days[x].at).getDate()) : ''),
-    [days],
-  )
-  return (
-    <figure>
-      <figcaption className="mb-1 text-[13px] font-medium text-soft">{title}</figcaption>
-      <Plot
-        label={`${title} by day: ${days.map(pick).map(text).join(', ')}`}
-        xs={xs}
-        series={series}
-        xText={dayText}
-        yText={text}
-      />
-    </figure>
   )
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { Task } from '../api/contract.ts'
-import { daily } from '../system/daily.ts'
 import { byColumn } from './columns.ts'
 import { filterAddress, filterQuery, readFilter } from './task-filter.ts'
 
@@ -16,7 +15,7 @@ describe('the filter of tasks', () => {
   })
 })
 
-const task = (fields: Partial<Task>) => ({ createdAt: 0, turnCount: 1, usage: null, ...fields }) as Task
+const task = (fields: Partial<Task>) => fields as Task
 
 it('puts every task in one column of the board, one of an unknown status too', () => {
   const tasks = ['working', 'waiting', 'levitating'].map((status) =>
@@ -30,14 +29,4 @@ it('puts every task in one column of the board, one of an unknown status too', (
     ['done', 0],
     ['ended', 1],
   ])
-})
-
-it('counts turns and tokens on the day a task was started', () => {
-  const now = new Date(2026, 2, 30, 12).getTime()
-  const yesterday = new Date(2026, 2, 29, 23).getTime()
-  const days = daily([task({ createdAt: yesterday, turnCount: 3 }), task({ createdAt: now })], [], {
-    now,
-    days: 3,
-  })
-  expect(days.map(({ turns }) => turns)).toEqual([0, 3, 1])
 })

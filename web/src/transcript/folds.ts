@@ -2,7 +2,7 @@
 import type { Fold } from './fold.ts'
 import { completed, delta, newParagraph, started } from './item-folds.ts'
 import { listOf, numberOf, type Params, textOf } from './params.ts'
-import { failed, turnCompleted } from './turn-folds.ts'
+import { failed, taskChanged, turnCompleted } from './turn-folds.ts'
 
 const planned: Fold = (list, { params, ...at }) => {
   const key = `plan:${at.turnId}`
@@ -40,6 +40,23 @@ const asked: Fold = (list, { params, ...at }) => {
     actor: textOf(actor),
     answer,
     why: textOf(why),
+  })
+}
+
+/** An item that completed so large has its place; anything else comes where it came. */
+const oversize: Fold = (list, { params, ...at }) => {
+  const item = params.method === 'item/completed' ? list.get(`item:${params.itemId}`) : undefined
+  const place = item ?? { key: `oversize:${at.seq}`, ...at }
+  list.put({
+    kind: 'oversize',
+    key: place.key,
+    seq: at.seq,
+    at: place.at,
+    turnId: place.turnId,
+    method: textOf(params.method) ?? 'an event',
+    bytes: numberOf(params.bytes) ?? 0,
+    head: textOf(params.head) ?? '',
+    hasWhole: params.pointer !== null,
   })
 }
 
@@ -85,15 +102,7 @@ export const FOLDS: Readonly<Record<string, Fold>> = {
   'drawbridge/message': note(({ status, text, why, mode }) =>
     status === 'failed' ? `A message was not delivered (${mode}): “${text}”${why ? `, ${why}` : ''}` : null,
   ),
-  'drawbridge/oversize': (list, { params, ...at }) =>
-    list.put({
-      kind: 'oversize',
-      key: `oversize:${at.seq}`,
-      method: textOf(params.method) ?? 'an event',
-      bytes: numberOf(params.bytes) ?? 0,
-      head: textOf(params.head) ?? '',
-      hasWhole: params.pointer !== null,
-      ...at,
-    }),
+  'drawbridge/oversize': oversize,
+  'drawbridge/task': taskChanged,
   'drawbridge/incident': note(({ message }) => textOf(message)),
 }

@@ -6,6 +6,7 @@ const SILENT = new Set([
   'thread/name/updated',
   'thread/settings/updated',
   'thread/closed',
+  'thread/goal/cleared',
   'thread/environment/connected',
   'thread/environment/disconnected',
   'thread/queue/changed',
@@ -29,7 +30,6 @@ const SILENT = new Set([
   'item/commandExecution/terminalInteraction',
   'item/autoApprovalReview/started',
   'account/rateLimits/updated',
-  'drawbridge/task',
   'drawbridge/changed',
 ])
 

@@ -1,34 +1,49 @@
 // How turns end, and what went wrong in them.
 import type { Fold } from './fold.ts'
-import { asParams, numberOf, textOf } from './params.ts'
+import { asParams, numberOf, type Params, textOf } from './params.ts'
+import type { Row } from './row.ts'
 import type { RowList } from './row-list.ts'
 
-export const turnCompleted: Fold = (list, { params, ...at }) => {
-  const turn = asParams(params.turn)
+/** What may stand between the end of a turn and what its task became. */
+const NEAR_END_ROWS = 8
+
+export const turnCompleted: Fold = (list, { params, ...at }) =>
+  endTurn(list, asParams(params.turn), { key: `end:${at.turnId}`, ...at })
+
+/**
+ * The end of a turn repeats what was said in it, and can be too large for the log. How it ended then stands in what the
+ * task became, and is told in its place.
+ */
+export const taskChanged: Fold = (list, { params }) => {
+  const { turnId, codexSaid } = asParams(params.evidence)
+  const untold = list.rows
+    .slice(-NEAR_END_ROWS)
+    .findLast((row) => row.kind === 'oversize' && row.method === 'turn/completed')
+  if (!untold || typeof turnId !== 'string') return
+  const { key, seq, at } = untold
+  endTurn(list, { status: codexSaid, error: { message: params.reason } }, { key, seq, at, turnId })
+}
+
+function endTurn(list: RowList, turn: Params, end: Pick<Row, 'key' | 'seq' | 'at' | 'turnId'>): void {
   const status = textOf(turn.status) ?? 'completed'
   const error = asParams(turn.error)
+  const { turnId } = end
   for (const row of list.openItems())
-    if (row.turnId === at.turnId) list.put({ ...row, isOpen: false, isCut: true })
-  if (status === 'failed' && list.get(`error:${at.turnId}`) === undefined)
+    if (row.turnId === turnId) list.put({ ...row, isOpen: false, isCut: true })
+  if (status === 'failed' && list.get(`error:${turnId}`) === undefined)
     list.put({
+      ...end,
       kind: 'error',
-      key: `error:${at.turnId}`,
+      key: `error:${turnId}`,
       message: textOf(error.message) ?? 'The turn failed.',
       details: textOf(error.additionalDetails),
       willRetry: false,
       attempts: 1,
       isOver: false,
-      ...at,
     })
-  else if (status === 'failed') retriesGaveUp(list, at.turnId)
-  else retriesAreOver(list, at.turnId)
-  list.put({
-    kind: 'turn-end',
-    key: `end:${at.turnId}`,
-    status,
-    durationMs: numberOf(turn.durationMs),
-    ...at,
-  })
+  else if (status === 'failed') retriesGaveUp(list, turnId)
+  else retriesAreOver(list, turnId)
+  list.put({ ...end, kind: 'turn-end', status, durationMs: numberOf(turn.durationMs) })
 }
 
 export const failed: Fold = (list, { params, ...at }) => {

@@ -21,11 +21,16 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
 }
 
-/** `950`, `12.3k`, `1.2M`. */
+/** `40 s`, `3 min 20 s`: as exact as somebody who waited cares. */
+export function waitText(ms: number): string {
+  return ms >= 10_000 && ms < 59_500 ? `${Math.round(ms / 1000)} s` : durationText(ms)
+}
+
+/** `950`, `12.3k`, `60k`, `1.2M`. */
 export function countText(count: number): string {
   if (count < 1000) return String(count)
-  if (count < 1_000_000) return `${(count / 1000).toFixed(count < 100_000 ? 1 : 0)}k`
-  return `${(count / 1_000_000).toFixed(1)}M`
+  if (count < 999_500) return `${Number((count / 1000).toFixed(count < 100_000 ? 1 : 0))}k`
+  return `${Number((count / 1_000_000).toFixed(1))}M`
 }
 
 export function bytesText(bytes: number): string {

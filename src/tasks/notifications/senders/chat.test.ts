@@ -11,7 +11,7 @@ const LINK = 'https://bridge.example/tasks/task-1'
 /** `where` makes the target from the receiver's address. */
 async function send(where: (url: string) => string, reply: Reply, text = 'The build is green.') {
   const receiver = await startReceiver(() => reply, { finished: onTestFinished })
-  const known = task({ result: { turnId: 't', text, output: null } })
+  const known = task({ result: { turnId: 't', text, output: null, isCut: false } })
   const sender = new NoticeSender(settings({ telegramUrl: receiver.url, slackApiUrl: `${receiver.url}/api` }))
   const result = await sender.send(noticeTo(where(receiver.url), { task: known }), { signal })
   const request = receiver.received[0]!
@@ -156,7 +156,7 @@ describe('discord', () => {
     expect(body.content.length).toBeLessThanOrEqual(2_000)
     const known = task({
       title: '_'.repeat(120),
-      result: { turnId: 't', text: '*'.repeat(2_000), output: null },
+      result: { turnId: 't', text: '*'.repeat(2_000), output: null, isCut: false },
     })
     const notice = noticeTo('discord:https://discord.com/api/webhooks/1/t', { task: known })
     const draft = new NoticeSender(settings()).draft({ ...notice, text: `${'*'.repeat(3_000)}\n\n${LINK}` })

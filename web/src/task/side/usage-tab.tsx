@@ -20,10 +20,10 @@ export function UsageTab({ task, facts, tokenCount }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: facts are added to in place; the count tells when.
   const turns = useMemo(() => [...facts.tokens.values()], [facts, tokenCount, task.usage])
   const xs = useMemo(() => turns.map((_, index) => index + 1), [turns])
-  const series = useMemo(
+  const parts = useMemo(
     () => [
-      { name: 'in and out', color: '--accent', values: turns.map(({ input, output }) => input + output) },
-      { name: 'of it out', color: '--busy', values: turns.map(({ output }) => output) },
+      { name: 'out', color: '--accent', values: turns.map(({ output }) => output) },
+      { name: 'in', color: '--busy', values: turns.map(({ input }) => input) },
     ],
     [turns],
   )
@@ -41,7 +41,7 @@ export function UsageTab({ task, facts, tokenCount }: Props) {
             <Plot
               label={`Tokens by turn: ${turns.map(({ input, output }) => input + output).join(', ')}`}
               xs={xs}
-              series={series}
+              parts={parts}
               xText={turnText}
               yText={countText}
             />

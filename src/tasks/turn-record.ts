@@ -1,0 +1,63 @@
+// What stays of a turn when its events, and even its task, are gone: when it was, how it ended, what it used.
+import type { Kysely, Updateable } from 'kysely'
+import type { TokenUsage } from '../codex/index.ts'
+import type { Settled } from './settled.ts'
+import { messagesOfTurn } from './store/message-rows.ts'
+import type { Database, TaskRow } from './store/schema.ts'
+import type { StoredTask } from './store/task-rows.ts'
+import { hasTurnIn, recordTurn } from './store/turn-rows.ts'
+import { NO_TOKENS, type TokenMeter } from './token-meter.ts'
+
+type Db = Kysely<Database>
+
+/** In the change that ends a turn, before its messages are settled. Returns what else of the task changes with it. */
+export async function writeTurnRecord(
+  db: Db,
+  task: StoredTask,
+  { settled, usage, now }: { settled: Settled; usage: TokenMeter; now: number },
+): Promise<Updateable<TaskRow>> {
+  if (settled.turnId === '') return {} // codex had not begun one
+  const { thread_id: threadId } = task
+  const counted = await countedBefore(db, task)
+  if (threadId !== null && counted) usage.setCounted(threadId, counted)
+  const { inputTokens, cachedInputTokens, outputTokens, reasoningOutputTokens } = usage.take()
+  await recordTurn(db, {
+    task_id: task.id,
+    turn_id: settled.turnId,
+    thread_id: threadId,
+    status: settled.status,
+    ...(await timesOf(db, task, { settled, now })),
+    input_tokens: inputTokens,
+    cached_input_tokens: cachedInputTokens,
+    output_tokens: outputTokens,
+    reasoning_output_tokens: reasoningOutputTokens,
+  })
+  const total = threadId === null ? null : usage.totalOf(threadId)
+  return total ? { usage: JSON.stringify(total) } : {}
+}
+
+/** What the records have of its thread; null when nobody knows: what a new fork brings along is not its own. */
+async function countedBefore(
+  db: Db,
+  { id, thread_id, usage, fork_of }: StoredTask,
+): Promise<TokenUsage | null> {
+  const isOfThisThread = usage !== null && (await hasTurnIn(db, { taskId: id, threadId: thread_id }))
+  if (isOfThisThread) return JSON.parse(usage) as TokenUsage
+  return fork_of === null ? NO_TOKENS : null
+}
+
+/** codex's own times where they were read from its history: then we were not there. */
+async function timesOf(
+  db: Db,
+  task: StoredTask,
+  { settled, now }: { settled: Settled; now: number },
+): Promise<{ started_at: number; ended_at: number }> {
+  const within = (time: number | null | undefined) =>
+    typeof time === 'number' && time >= task.created_at && time <= now ? time : null
+  const messages = await messagesOfTurn(db, task.id, settled.turnId)
+  const sentAt = messages.find(({ mode }) => mode === 'queue')?.updated_at
+  return {
+    started_at: within(settled.times?.startedAt) ?? sentAt ?? now,
+    ended_at: within(settled.times?.endedAt) ?? now,
+  }
+}
