@@ -1,5 +1,7 @@
 // Pictures of every screen, light, dark and on a phone: `node scripts/screenshots.mjs [folder] [name …]`.
-import { mkdirSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { openChromium } from '../test/browser/support/chromium.ts'
 import { startService } from '../test/browser/support/running-service.ts'
@@ -9,7 +11,8 @@ const [out = 'dist/screenshots', ...only] = process.argv.slice(2)
 mkdirSync(out, { recursive: true })
 
 const home = { config: { 'features.default_mode_request_user_input': true } }
-const service = await startService(scene, { home, files: FILES })
+const folder = makeFolder()
+const service = await startService(scene, { home })
 const browser = await openChromium()
 try {
   const first = await browser.newContext()
@@ -57,6 +60,16 @@ try {
 } finally {
   await browser.close()
   await service.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** One with a name that is good to look at. */
+function makeFolder() {
+  const made = path.join(tmpdir(), 'billing')
+  mkdirSync(path.join(made, 'src'), { recursive: true })
+  for (const [name, text] of Object.entries(FILES)) writeFileSync(path.join(made, name), text)
+  execFileSync('git', ['init', '--quiet'], { cwd: made })
+  return made
 }
 
 async function picture(page, name, address, tab) {
@@ -79,7 +92,7 @@ async function openTab(page, name) {
 /** Everything but what works on for ever has come to its end or its question. */
 async function startTasks() {
   const { client } = service
-  const { cwd } = service
+  const cwd = folder
   const write = { policy: { sandbox: 'workspace-write' }, preset: 'workspace' }
   const wanted = {
     docs: { prompt: 'Sum up the README for the newsletter', cwd, labels: ['docs'] },

@@ -1,6 +1,7 @@
 // Numbers for Prometheus. What can be asked is asked when somebody scrapes; what only happens is told as it happens.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { TaskService } from '../tasks/index.ts'
+import { TaskStatus } from './contract.ts'
 
 /** What the task service may tell, as it happens. Give it one of these as its observer. */
 export interface MetricsSink {
@@ -66,7 +67,8 @@ export class ApiMetrics implements MetricsSink {
   async text(service: TaskService, { now, streams }: { now: number; streams: number }): Promise<string> {
     const counts = await service.counts()
     for (const gauge of [this.#tasks, this.#appServers, this.#memory]) gauge.reset()
-    for (const [status, count] of Object.entries(counts.byStatus)) this.#tasks.set({ status }, count)
+    // A status nobody has is 0, not absent: an alert on it would never fire.
+    for (const status of TaskStatus.options) this.#tasks.set({ status }, counts.byStatus[status] ?? 0)
     this.#approvals.set(counts.openApprovals)
     this.#oldest.set(counts.oldestApprovalAt === null ? 0 : (now - counts.oldestApprovalAt) / 1000)
     this.#notices.set({ status: 'pending' }, counts.pendingNotices)

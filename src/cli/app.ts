@@ -114,7 +114,10 @@ async function openParts(database: OpenDatabase, options: ServiceOptions): Promi
       eventsStored: (count) => metrics.eventsStored(count),
       turnEnded: (status) => metrics.turnEnded(status),
       rpcAnswered: (answered) => metrics.rpcAnswered(answered),
-      incident: ({ type, message }) => tell(`${type}: ${message}`),
+      incident: ({ type, message }) => {
+        // The log of the task tells of those, and at the end of the service they stay open.
+        if (type !== 'question-withdrawn') tell(`${type}: ${message}`)
+      },
       broken: options.onBroken,
     },
   })

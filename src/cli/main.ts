@@ -1,53 +1,25 @@
-// The command line: what there is, and how a mistake in using it ends.
-import { Command, CommanderError } from 'commander'
-import { VERSION } from '../codex/index.ts'
-import { addCompletionCommand } from './completion/command.ts'
-import { addDbCommand } from './db/command.ts'
-import { addDemoCommand } from './demo/command.ts'
-import { addDoctorCommand } from './doctor/command.ts'
+// Runs the command line, and says how a mistake ends: one in using it, one of the system, one of ours.
+import { CommanderError } from 'commander'
 import { EXIT } from './exit-code.ts'
-import { addNotifyCommand } from './notify/command.ts'
-import { addAnswerCommands } from './questions/answer.ts'
-import { addApprovalsCommand } from './questions/approvals.ts'
-import { addRulesCommand } from './rules/command.ts'
-import { addRunCommand } from './run/command.ts'
-import { addAccessCommands } from './service/access.ts'
-import { addServeCommand } from './service/command.ts'
-import { addStatusCommand } from './service/status.ts'
-import { addStopCommand } from './service/stop.ts'
+import { plainError } from './plain-error.ts'
+import { makeProgram } from './program.ts'
 import { processSurroundings } from './surroundings.ts'
-import { addTaskCommand } from './tasks/command.ts'
-import { addUsageCommand } from './usage/command.ts'
 
 const surroundings = processSurroundings()
-const program = new Command('drawbridge')
-  .description('Runs OpenAI Codex for you, headless, through `codex app-server`.')
-  .version(VERSION)
-  .showHelpAfterError('Try --help for what there is and examples.')
-  .exitOverride()
-for (const add of [
-  addRunCommand,
-  addTaskCommand,
-  addApprovalsCommand,
-  addAnswerCommands,
-  addRulesCommand,
-  addServeCommand,
-  addStatusCommand,
-  addUsageCommand,
-  addStopCommand,
-  addAccessCommands,
-  addNotifyCommand,
-  addDbCommand,
-  addDoctorCommand,
-  addDemoCommand,
-  addCompletionCommand,
-])
-  add(program, surroundings)
-
+process.on('uncaughtException', (error) => surroundings.leave(tell(error)))
 try {
-  await program.parseAsync()
+  await makeProgram(surroundings).parseAsync()
 } catch (error) {
-  if (!(error instanceof CommanderError)) throw error
-  // commander has printed what is wrong; help and --version arrive here too, with 0.
-  surroundings.exit(error.exitCode === 0 ? EXIT.done : EXIT.usage)
+  surroundings.exit(error instanceof CommanderError ? usageCode(error) : tell(error))
+}
+
+/** commander has printed what is wrong; help and --version arrive here too. */
+function usageCode({ exitCode }: CommanderError): number {
+  return exitCode === 0 ? EXIT.done : EXIT.usage
+}
+
+function tell(error: unknown): number {
+  const { text, exitCode } = plainError(error)
+  surroundings.stderr.write(`drawbridge: ${text}\n`)
+  return exitCode
 }

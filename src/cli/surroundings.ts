@@ -9,7 +9,7 @@ export interface Surroundings {
   readonly useColour: boolean
   /** The program and the arguments that run this command line again, to start the service with. */
   readonly self: readonly [string, ...string[]]
-  /** Aborts on the first Ctrl-C, TERM or HUP, and when whoever reads our stdout has gone. */
+  /** Aborts, with an Interruption, on the first Ctrl-C, TERM or HUP, and when whoever reads our stdout has gone. */
   readonly interrupted: AbortSignal
   /** What Ctrl-C does, for when it arrives as a key. */
   interrupt(): void
@@ -21,17 +21,30 @@ export interface Surroundings {
   leave(code: number): void
 }
 
+/** Why a command is to end before it is done. */
+export class Interruption extends Error {
+  /** Somebody pressed Ctrl-C, or sent what it sends; otherwise we are only not wanted any longer. */
+  readonly isCtrlC: boolean
+
+  constructor(by: NodeJS.Signals | 'a key' | 'closed output') {
+    super(`interrupted by ${by}`)
+    this.name = 'Interruption'
+    this.isCtrlC = by === 'SIGINT' || by === 'a key'
+  }
+}
+
 /** A second Ctrl-C does not wait for codex: it leaves at once. */
 export function processSurroundings(): Surroundings {
   const controller = new AbortController()
-  const interrupt = (by: string) => {
+  const interrupt = (by: NodeJS.Signals | 'a key') => {
     if (controller.signal.aborted) process.exit(EXIT.interrupted)
-    controller.abort(new Error(`interrupted by ${by}`))
+    controller.abort(new Interruption(by))
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt)
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    controller.abort(new Error('nobody reads our output any more'))
+    // EIO: the terminal was closed.
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
+    controller.abort(new Interruption('closed output'))
   })
   // Who does not follow the activity may still want the answer.
   process.stderr.on('error', () => {})

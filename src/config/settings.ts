@@ -22,6 +22,9 @@ const AppServers = z.strictObject({
   max: z.number().int().min(1).max(1000).optional(),
   idleMs: milliseconds.optional(),
   maxMemoryBytes: bytes.optional(),
+  crashLoop: z
+    .strictObject({ count: z.number().int().min(1).max(100_000), withinMs: milliseconds })
+    .optional(),
 })
 
 const SettingsText = z.strictObject({
@@ -57,7 +60,7 @@ export function toSettings(value: unknown): { settings: Settings } | { problem: 
 /** As the parts of the service take them. */
 function settingsOf({ retention, appServers, ...rest }: z.output<typeof SettingsText>) {
   const { taskMaxAgeDays, eventMaxAgeDays, maxBytes } = retention
-  const { max, idleMs, maxMemoryBytes } = appServers
+  const { max, idleMs, maxMemoryBytes, crashLoop } = appServers
   return {
     ...rest,
     retention: { taskMaxAgeMs: toMs(taskMaxAgeDays), eventMaxAgeMs: toMs(eventMaxAgeDays), maxBytes },
@@ -65,6 +68,7 @@ function settingsOf({ retention, appServers, ...rest }: z.output<typeof Settings
       ...(max !== undefined && { maxAppServers: max }),
       ...(idleMs !== undefined && { idleMs }),
       ...(maxMemoryBytes !== undefined && { maxMemoryBytes }),
+      ...(crashLoop !== undefined && { crashLoop }),
     },
   }
 }

@@ -10,6 +10,7 @@ import { Approvals, type Verdict } from './approvals.ts'
 import { modelsOf } from './codex-facts.ts'
 import { type Change, EventLog } from './event-log.ts'
 import { Gate } from './gate.ts'
+import { tellHeld } from './held-tasks.ts'
 import { type Link, Links } from './links.ts'
 import { Messages } from './messages.ts'
 import { type Draft, type Notice, NoticeSender, OutboxWorker } from './notifications/index.ts'
@@ -32,6 +33,7 @@ import { TaskQuestions } from './task-questions.ts'
 import type {
   Caller,
   Decide,
+  ForkTask,
   Message,
   SendMessage,
   StartTask,
@@ -117,7 +119,12 @@ export class DurableTasks extends TaskViews implements TaskService {
       },
     })
     this.account = new CodexAccount({ link: () => this.#defaultLink(), now })
-    this.#scheduler = new Scheduler({ maxWorking: settings.maxWorking, now })
+    this.#scheduler = new Scheduler({
+      maxWorking: settings.maxWorking,
+      now,
+      onHold: (account, hold) =>
+        void tellHeld({ log: this.#log, now }, account, hold).catch((error) => this.#report(error)),
+    })
     this.#approvals = new Approvals({
       log: this.#log,
       now,
@@ -213,8 +220,8 @@ export class DurableTasks extends TaskViews implements TaskService {
     return this.get(taskId)
   }
 
-  async fork(taskId: string, options: Parameters<TaskService['fork']>[1], caller: Caller): Promise<Task> {
-    return this.get(await this.#actions.fork(taskId, options, caller))
+  async fork(taskId: string, request: ForkTask, caller: Caller): Promise<Task> {
+    return this.get(await this.#actions.fork(taskId, request, caller))
   }
 
   async resume(taskId: string, options: Parameters<TaskService['resume']>[1], caller: Caller): Promise<Task> {

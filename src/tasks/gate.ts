@@ -10,7 +10,7 @@ export class Gate {
   setStanding(rules: readonly StandingRule[]): void {
     this.#standing = rules.flatMap(({ id, text, expiresAt }) => {
       const { rule } = parseRuleText(text)
-      return rule ? [{ ...rule, id, ...(expiresAt !== null && { expiresAt }) }] : []
+      return rule ? [{ ...rule, id, title: `"${text}"`, ...(expiresAt !== null && { expiresAt }) }] : []
     })
   }
 

@@ -141,7 +141,7 @@ export class Messages {
     if (!task) throw new TaskError('task-not-found', `there is no task ${taskId}`)
     const { clientMessageId: clientId, overrides, input, actor, mode } = message
     const earlier = clientId === undefined ? undefined : await messageByClientId(db, taskId, clientId)
-    if (earlier) return { row: earlier, isNew: false }
+    if (earlier) return { row: sameMessage(earlier, message), isNew: false }
     if (overrides?.preset !== undefined) await updateTask(db, taskId, { preset: overrides.preset })
     if (mode === 'queue')
       return { row: await this.queue([db, record], task, { input, actor, overrides, clientId }), isNew: true }
@@ -249,6 +249,18 @@ export class Messages {
 }
 
 const JUST_ENDED = 'the turn has just ended: send it as the next one'
+
+/** The raw input may be gone by now: what is kept of it tells. */
+function sameMessage(
+  earlier: StoredMessage,
+  { input, mode, overrides, actor }: SendMessage & { actor: string },
+) {
+  const { text, overrides: sent } = newMessage(earlier.task_id, { input, mode, overrides, actor, now: 0 })
+  if (earlier.mode === mode && earlier.text === text && earlier.overrides === sent) return earlier
+  throw new TaskError('idempotency-mismatch', 'this idempotency key was used for another message', {
+    details: { messageId: earlier.id },
+  })
+}
 
 function nothingToSteer({ status }: StoredTask): TaskError {
   return new TaskError(

@@ -96,6 +96,11 @@ export function newMessage(
   }
 }
 
+/** A request that is made once, however often it comes. */
+interface Keyed {
+  readonly idempotencyKey?: string | undefined
+}
+
 export interface NewMessage {
   readonly input: TurnInput
   readonly mode: 'steer' | 'queue'
@@ -106,7 +111,7 @@ export interface NewMessage {
 }
 
 /** Two requests with the same key must be the same. */
-export function hashOf({ idempotencyKey: _, ...request }: StartTask): string {
+export function hashOf<T extends object>({ idempotencyKey: _, ...request }: T & Keyed): string {
   return createHash('sha256')
     .update(JSON.stringify(sorted(request)))
     .digest('hex')

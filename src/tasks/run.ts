@@ -27,6 +27,8 @@ export class Run {
   mustLook = false
   /** It was to be interrupted before its turn had begun. */
   isInterruptWanted = false
+  /** Who wanted it. */
+  interruptedBy: string | null = null
   /** Aborts the waiting for a place or a start. */
   cancel = new AbortController()
   /** Resolves when the turn that runs now has been settled in the store. */

@@ -1,14 +1,8 @@
 import type { Kysely } from 'kysely'
-import {
-  DrawbridgeError,
-  RequestTimeoutError,
-  redact,
-  TransportClosedError,
-  type Turn,
-  toFailure,
-} from '../codex/index.ts'
+import { RequestTimeoutError, redact, TransportClosedError, type Turn, toFailure } from '../codex/index.ts'
 import type { AttachParts } from './attach.ts'
 import { Deadlines } from './deadlines.ts'
+import { tellHeld } from './held-tasks.ts'
 import { messageEvent } from './message-event.ts'
 import { accountOf, effectivePolicy, openThread } from './open-thread.ts'
 import { Run } from './run.ts'
@@ -21,6 +15,7 @@ import { changeStatus, refreshWaiting, type StatusChange } from './task-status.t
 import { type TurnEndParts, writeTurnEnd } from './turn-end.ts'
 import { turnRequest } from './turn-request.ts'
 import { type Found, TurnWatch } from './turn-watch.ts'
+import { waitForCodex } from './wait-for-codex.ts'
 
 export interface RunsParts extends TurnEndParts, AttachParts {
   readonly scheduler: Scheduler
@@ -33,9 +28,6 @@ export interface RunsParts extends TurnEndParts, AttachParts {
 
 /** A message that codex dies of whenever it gets it is given up after so many tries. */
 const MAX_BROKEN_STARTS = 2
-/** Why codex may not be had for a while, though nothing is wrong with the task. */
-const WAITED_FOR = { 'too-many-app-servers': true }
-const WAIT_MS = 5_000
 /** So many tasks are kept at hand, with their threads open in codex. */
 const MAX_RUNS = 200
 
@@ -77,8 +69,13 @@ export class Runs {
 
   /** A limited task goes on at this time; until then nobody of its account begins. */
   limit(row: Pick<StoredTask, 'id' | 'codex_home' | 'codex_path'>, until: number): void {
-    this.#parts.scheduler.hold(accountOf(row), until)
+    this.#parts.scheduler.hold(accountOf(row), { until, why: 'the account has hit its limit' })
     this.#limits.set(row.id, until)
+  }
+
+  /** Somebody wants a task of this account to go on now. */
+  liftHold(row: StoredTask): void {
+    this.#parts.scheduler.release(accountOf(row))
   }
 
   /** Takes a turn that ran before this service did, and sees it to its end. */
@@ -146,8 +143,11 @@ export class Runs {
       const next = await this.#parts.log.write((db) => this.#next(db, run.taskId))
       if (!next) return
       run.cancel = new AbortController()
+      const account = accountOf(next.row)
+      const hold = this.#parts.scheduler.holdOf(account)
+      if (hold) await tellHeld(this.#parts, account, hold)
       run.slot = await this.#parts.scheduler.enter({
-        account: accountOf(next.row),
+        account,
         signal: AbortSignal.any([run.cancel.signal, this.#parts.links.signal]),
       })
       await this.#turn(run)
@@ -179,7 +179,7 @@ export class Runs {
       const { row } = next
       await changeStatus({ db, record, now: now() }, taskId, {
         status: 'starting',
-        reason: row.thread_id === null ? 'codex is being started' : 'the thread is being opened',
+        reason: 'its thread is being opened',
         more: { queued_at: null, limited_until: null, started_at: row.started_at ?? now() },
       })
       return next
@@ -199,7 +199,10 @@ export class Runs {
         run.mustRecover = true
         return
       }
-      if (await this.#waitForCodex(run, taken!, error)) return
+      if (await waitForCodex(taken!, error, this.#parts)) {
+        run.mustLook = true
+        return
+      }
       run.brokenStarts = 0
       await this.#giveUp(taken!.message, error)
       await this.#fail(run.taskId, error)
@@ -324,30 +327,9 @@ export class Runs {
     onTurnEnded(settled.status)
     run.turn = null
     run.isInterruptWanted = false
+    run.interruptedBy = null
     run.completed.clear()
     if (next?.limitedUntil && row) this.limit(row, next.limitedUntil)
-  }
-
-  /** Codex cannot be had for a while, through no fault of the task: it goes back to its place in the queue. */
-  async #waitForCodex(
-    run: Run,
-    { row, message }: { row: StoredTask; message: StoredMessage },
-    error: unknown,
-  ): Promise<boolean> {
-    const isForAWhile = error instanceof DrawbridgeError && error.retryable && error.code in WAITED_FOR
-    if (!isForAWhile || message.status !== 'queued') return false
-    const { log, now, scheduler } = this.#parts
-    const { retryAt = now() + WAIT_MS } = error as { retryAt?: number }
-    scheduler.hold(accountOf(row), retryAt)
-    await log.write((db, record) =>
-      changeStatus({ db, record, now: now() }, row.id, {
-        status: 'queued',
-        reason: `it waits until codex can be started: ${error.message}`,
-        more: { queued_at: row.queued_at ?? now() },
-      }),
-    )
-    run.mustLook = true
-    return true
   }
 
   async #giveUp(message: StoredMessage, error: unknown): Promise<void> {

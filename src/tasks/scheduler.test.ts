@@ -83,22 +83,35 @@ describe('places', () => {
   })
 })
 
+const heldFor = (ms: number) => ({ until: Date.now() + ms, why: 'the account has hit its limit' })
+
 describe('an account that has hit its limit', () => {
+  it('begins at once when somebody knows better', async () => {
+    const { made, enter, entered } = scheduler(1)
+    made.hold('a', heldFor(5_000))
+    void enter('1')
+    await vi.advanceTimersByTimeAsync(1)
+    expect(entered).toEqual([])
+    made.release('a')
+    await vi.advanceTimersByTimeAsync(0)
+    expect(entered).toEqual(['1'])
+  })
+
   it('is held until then, and others go first', async () => {
     const { made, enter, entered } = scheduler(2)
-    made.hold('a', Date.now() + 5_000)
+    made.hold('a', heldFor(5_000))
     void Promise.all([enter('1'), enter('2', { account: 'b' })])
     await vi.advanceTimersByTimeAsync(4_999)
     expect(entered).toEqual(['2'])
-    expect(made.heldUntil('a')).toBe(Date.now() + 1)
+    expect(made.holdOf('a')).toEqual(heldFor(1))
     await vi.advanceTimersByTimeAsync(1)
     expect(entered).toEqual(['2', '1'])
-    expect(made.heldUntil('a')).toBeNull()
+    expect(made.holdOf('a')).toBeNull()
   })
 
   it('is let go even when the timer was early by the clock', async () => {
     const { made, enter, entered, clock } = scheduler(1)
-    void made.hold('a', Date.now() + 5_000)
+    void made.hold('a', heldFor(5_000))
     void enter('1')
     clock.skewMs = -3
     await vi.advanceTimersByTimeAsync(5_000)
@@ -110,8 +123,8 @@ describe('an account that has hit its limit', () => {
   it('is held as long as the longest limit says, also for months', async () => {
     const { made, enter, entered } = scheduler(1)
     const months = 90 * 24 * 3_600_000
-    made.hold('a', Date.now() + months)
-    made.hold('a', Date.now() + 1_000)
+    made.hold('a', heldFor(months))
+    made.hold('a', heldFor(1_000))
     void enter('1')
     await vi.advanceTimersByTimeAsync(months - 1)
     expect(entered).toEqual([])

@@ -6,6 +6,14 @@ import { LONGEST_TIMER_MS } from '../util/longest-timer.ts'
 export interface SchedulerOptions {
   readonly maxWorking: number
   readonly now: () => number
+  /** An account is held, or no longer: null. */
+  readonly onHold?: (account: string, hold: Hold | null) => void
+}
+
+/** Nobody of an account begins before then, for this reason. */
+export interface Hold {
+  readonly until: number
+  readonly why: string
 }
 
 interface Waiting {
@@ -42,7 +50,7 @@ export class Slot {
 export class Scheduler {
   readonly #options: SchedulerOptions
   readonly #waiting: Waiting[] = []
-  readonly #heldUntil = new Map<string, number>()
+  readonly #holds = new Map<string, Hold>()
   readonly #timers = new Map<string, NodeJS.Timeout>()
   #working = 0
   #isStopped = false
@@ -81,15 +89,27 @@ export class Scheduler {
     return new Slot((by) => this.#change(by))
   }
 
-  /** Nobody of this account begins before then. */
-  hold(account: string, until: number): void {
-    this.#heldUntil.set(account, Math.max(until, this.#heldUntil.get(account) ?? 0))
+  /** The hold that lasts longest counts. */
+  hold(account: string, hold: Hold): void {
+    if (hold.until <= (this.holdOf(account)?.until ?? 0)) return
+    this.#holds.set(account, hold)
+    this.#options.onHold?.(account, hold)
     this.#lookAt(account)
   }
 
-  heldUntil(account: string): number | null {
-    const until = this.#heldUntil.get(account) ?? 0
-    return until > this.#options.now() ? until : null
+  /** Somebody knows better: its tasks may begin. */
+  release(account: string): void {
+    if (!this.#holds.delete(account)) return
+    clearTimeout(this.#timers.get(account))
+    this.#timers.delete(account)
+    this.#options.onHold?.(account, null)
+    this.#admit()
+  }
+
+  /** null when nothing holds it. */
+  holdOf(account: string): Hold | null {
+    const hold = this.#holds.get(account)
+    return hold && hold.until > this.#options.now() ? hold : null
   }
 
   /** Nobody begins any more. */
@@ -102,15 +122,15 @@ export class Scheduler {
   #lookAt(account: string): void {
     clearTimeout(this.#timers.get(account))
     this.#timers.delete(account)
-    const until = this.heldUntil(account)
-    if (until === null) return this.#admit()
-    const waitMs = Math.min(until - this.#options.now(), LONGEST_TIMER_MS)
+    const hold = this.holdOf(account)
+    if (hold === null) return this.release(account)
+    const waitMs = Math.min(hold.until - this.#options.now(), LONGEST_TIMER_MS)
     this.#timers.set(account, setTimeout(() => this.#lookAt(account), waitMs).unref())
   }
 
   #admit(): void {
     while (!this.#isStopped && this.#working < this.#options.maxWorking) {
-      const index = this.#waiting.findIndex(({ account }) => this.heldUntil(account) === null)
+      const index = this.#waiting.findIndex(({ account }) => this.holdOf(account) === null)
       if (index === -1) return
       const [next] = this.#waiting.splice(index, 1)
       this.#working++

@@ -5,7 +5,15 @@ import { nextStatus, type Settled, settledByDeath, settledByHistory } from './se
 type Turn = protocol.v2.Turn
 
 const NOW = 1_000_000
-const usual = { now: NOW, keepOpen: false, hasOutputSchema: false, limitResumes: 0, timeoutMs: null }
+const usual = {
+  now: NOW,
+  keepOpen: false,
+  hasOutputSchema: false,
+  limitResumes: 0,
+  timeoutMs: null,
+  interruptedBy: null,
+  cancelled: null,
+}
 
 function settled(change: Partial<Settled>): Settled {
   return { turnId: 't1', status: 'completed', text: null, failure: null, evidence: {}, ...change }
@@ -95,7 +103,10 @@ describe('a limit', () => {
     ])
     expect(hit(limit({ code: 'rate-limit', resetAt: null })).status).toBe('limited')
     expect(hit(limit({ resetAt: new Date(NOW + 60_000) })).reason).toBe(
-      `You have hit your limit. It resumes by itself at ${new Date(NOW + 60_000).toISOString()}`,
+      'You have hit your limit. It resumes by itself at 1970-01-01 00:17 UTC',
+    )
+    expect(hit(limit({ resetAt: null })).reason).toBe(
+      'You have hit your limit. Codex did not say when it ends: it is tried again at 1970-01-01 00:31 UTC',
     )
   })
 

@@ -1,6 +1,7 @@
 // How a turn ended, and what status its task has then. Pure.
 import { type Failure, type protocol, type TurnOutcome, toFailure } from '../codex/index.ts'
 import type { Evidence, TaskResult, TaskStatus } from './task.ts'
+import { durationText, timeText } from './time-text.ts'
 
 /** The end of a turn, whether we heard it or read it in the thread's history. */
 export interface Settled {
@@ -81,6 +82,10 @@ export interface Circumstances {
   readonly timeoutMs: number | null
   /** How often it has come back from a limit by itself since it last got somewhere. */
   readonly limitResumes: number
+  /** Who wanted the turn to end, as far as it is known. */
+  readonly interruptedBy: string | null
+  /** The question of the turn whose answer was to end it. */
+  readonly cancelled: { readonly title: string; readonly actor: string | null } | null
 }
 
 /** So often in a row a task comes back from a limit by itself. */
@@ -100,12 +105,12 @@ export function nextStatus(settled: Settled, circumstances: Circumstances): Next
         ? { ...base, status: 'idle', reason: 'the turn is done; it can take another' }
         : { ...base, status: 'completed', reason: 'the turn is done' }
     case 'interrupted':
-      return { ...base, status: 'interrupted', reason: interruptedBy(evidence) }
+      return { ...base, status: 'interrupted', reason: whyInterrupted(evidence, circumstances) }
     case 'timed-out':
       return {
         ...base,
         status: 'timed-out',
-        reason: `the turn took longer than ${circumstances.timeoutMs ?? evidence.timeoutMs} ms`,
+        reason: `the turn took longer than ${durationText(circumstances.timeoutMs ?? Number(evidence.timeoutMs))}`,
       }
     case 'lost':
       return {
@@ -123,8 +128,7 @@ function afterFailure(
   { now, limitResumes }: Circumstances,
 ): Pick<NextStatus, 'status' | 'reason' | 'limitedUntil'> {
   const isLimit = failure.code === 'usage-limit' || failure.code === 'rate-limit'
-  if (!isLimit)
-    return { status: 'failed', reason: `${sentence(failure.message)} ${failure.hint}`, limitedUntil: null }
+  if (!isLimit) return { status: 'failed', reason: whyFailed(failure), limitedUntil: null }
   if (limitResumes >= MAX_LIMIT_RESUMES)
     return {
       status: 'failed',
@@ -133,21 +137,29 @@ function afterFailure(
     }
   const resetAt = failure.resetAt?.getTime() ?? now + UNKNOWN_LIMIT_MS
   const limitedUntil = Math.max(resetAt, now + SHORTEST_LIMIT_MS)
-  const when = new Date(limitedUntil).toISOString()
+  const next = failure.resetAt
+    ? 'It resumes by itself at'
+    : 'Codex did not say when it ends: it is tried again at'
   return {
     status: 'limited',
-    reason: `${sentence(failure.message)} It resumes by itself at ${when}`,
+    reason: `${sentence(failure.message)} ${next} ${timeText(limitedUntil)}`,
     limitedUntil,
   }
+}
+
+function whyFailed({ code, message, hint }: Failure): string {
+  const advice = code === 'other' ? '' : ` ${sentence(`${hint[0]!.toUpperCase()}${hint.slice(1)}`)}`
+  return `${sentence(message)}${advice}`
 }
 
 function sentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`
 }
 
-function interruptedBy({ by }: Evidence): string {
-  if (by === 'user') return 'it was interrupted'
+function whyInterrupted({ by }: Evidence, { interruptedBy, cancelled }: Circumstances): string {
+  if (by === 'user') return `it was interrupted${interruptedBy === null ? '' : ` by ${interruptedBy}`}`
   if (by === 'shutdown') return 'the service was stopped during the turn'
+  if (cancelled) return `${cancelled.actor ?? 'a rule'} answered "${cancelled.title}" with cancel`
   return 'codex ended the turn before it was done'
 }
 

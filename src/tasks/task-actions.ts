@@ -5,7 +5,7 @@ import type { Approvals } from './approvals.ts'
 import type { EventLog, Record } from './event-log.ts'
 import { messageEvent } from './message-event.ts'
 import type { Messages } from './messages.ts'
-import { checkPreset, checkRules, hashOf, newTask, titleOf } from './new-task.ts'
+import { checkPreset, checkRules, hashOf, type NewTask, newTask, titleOf } from './new-task.ts'
 import type { WholeFrames } from './oversize.ts'
 import type { Receiver } from './receiver.ts'
 import type { Runs } from './runs.ts'
@@ -14,6 +14,7 @@ import type { Database } from './store/schema.ts'
 import {
   deleteTask,
   insertTask,
+  labelsOf,
   type StoredTask,
   setLabels,
   taskRow,
@@ -22,7 +23,7 @@ import {
 } from './store/task-rows.ts'
 import { hasEnded, type TaskStatus } from './task.ts'
 import { TaskError } from './task-errors.ts'
-import type { Caller, StartTask, TaskChange } from './task-service.ts'
+import type { Caller, ForkTask, StartTask, TaskChange } from './task-service.ts'
 import { changeStatus } from './task-status.ts'
 
 type Db = Kysely<Database>
@@ -66,87 +67,74 @@ export class TaskActions {
     return id
   }
 
-  async fork(
-    taskId: string,
-    { prompt, lastTurnId, title }: { prompt?: TurnInput; lastTurnId?: string; title?: string },
-    { actor }: Caller,
-  ): Promise<string> {
-    const { now, defaultNotify, log, runs } = this.#parts
-    const id = await log.write(async (db, record) => {
+  async fork(taskId: string, request: ForkTask, { actor }: Caller): Promise<string> {
+    const { log, runs } = this.#parts
+    const { prompt, idempotencyKey } = request
+    const { id, isNew } = await log.write(async (db, record) => {
+      const earlier = idempotencyKey && (await taskRowByKey(db, idempotencyKey))
+      if (earlier) return { id: sameRequest(earlier, { ...request, taskId }), isNew: false }
       const from = await this.#row(db, taskId)
       if (from.thread_id === null)
         throw new TaskError('not-resumable', 'it has no thread yet: there is nothing to fork')
-      const request: StartTask = { prompt: prompt ?? from.prompt, cwd: from.cwd }
-      const { task } = newTask(request, { now: now(), defaultNotify })
-      const labels = await db
-        .selectFrom('task_labels')
-        .select('label')
-        .where('task_id', '=', taskId)
-        .execute()
-      const {
-        policy,
-        preset,
-        rules,
-        notify,
-        keep_open,
-        timeout_ms,
-        approval_timeout_ms,
-        codex_path,
-        codex_home,
-      } = from
-      const kept = {
-        policy,
-        preset,
-        rules,
-        notify,
-        keep_open,
-        timeout_ms,
-        approval_timeout_ms,
-        codex_path,
-        codex_home,
-      }
-      const isQuiet = prompt === undefined
-      const row = {
-        ...task,
-        ...kept,
-        title: titleOf(redact(title ?? `Fork of ${from.title}`)),
-        forked_from: taskId,
-        fork_of: JSON.stringify({
-          threadId: from.thread_id,
-          ...(lastTurnId !== undefined && { lastTurnId }),
-        }),
-        ...(isQuiet && { status: 'idle', reason: 'it was forked and waits for a message', queued_at: null }),
-      }
-      await insertTask(
-        db,
-        row,
-        labels.map(({ label }) => label),
-      )
-      if (isQuiet)
-        record(row.id, 'drawbridge/task', {
-          status: 'idle',
+      const row = this.#forkOf(from, request)
+      await insertTask(db, row, await labelsOf(db, taskId))
+      const { id, status, reason } = row
+      if (prompt === undefined)
+        record(id, 'drawbridge/task', {
+          status: status as TaskStatus,
           waitingFor: null,
-          reason: row.reason,
+          reason,
           evidence: {},
         })
-      else await this.#announceNew([db, record], row.id, { input: prompt, actor })
-      return row.id
+      else await this.#announceNew([db, record], id, { input: prompt, actor })
+      return { id, isNew: true }
     })
-    runs.wake(id)
+    if (isNew) runs.wake(id)
     return id
   }
 
-  async resume(taskId: string, { prompt }: { prompt?: TurnInput }, { actor }: Caller): Promise<void> {
+  /** Everything that was agreed on for the other, and its history. */
+  #forkOf(from: StoredTask, { prompt, lastTurnId, title, idempotencyKey }: ForkTask): NewTask['task'] {
+    const { now, defaultNotify } = this.#parts
+    const { task } = newTask({ prompt: prompt ?? from.prompt, cwd: from.cwd }, { now: now(), defaultNotify })
+    const kept = Object.fromEntries(KEPT_IN_FORKS.map((column) => [column, from[column]]))
+    const fork = { threadId: from.thread_id, ...(lastTurnId !== undefined && { lastTurnId }) }
+    return {
+      ...task,
+      ...kept,
+      title: titleOf(redact(title ?? `Fork of ${from.title}`)),
+      forked_from: from.id,
+      fork_of: JSON.stringify(fork),
+      ...(prompt === undefined && {
+        status: 'idle',
+        reason: 'it was forked and waits for a message',
+        queued_at: null,
+      }),
+      ...(idempotencyKey !== undefined && {
+        idempotency_key: idempotencyKey,
+        request_hash: hashOf({ prompt, lastTurnId, title, taskId: from.id }),
+      }),
+    }
+  }
+
+  /** Whoever says so knows better than a limit: the others of the account may go on too. */
+  async resume(taskId: string, options: { prompt?: TurnInput }, caller: Caller): Promise<void> {
+    this.#parts.runs.liftHold(await this.#goOn(taskId, options, caller))
+  }
+
+  async #goOn(taskId: string, { prompt }: { prompt?: TurnInput }, { actor }: Caller): Promise<StoredTask> {
     const { log, runs, messages } = this.#parts
-    await log.write(async (db, record) => {
+    const resumed = await log.write(async (db, record) => {
       const row = await this.#row(db, taskId)
       if (!hasEnded(row.status as TaskStatus))
         throw new TaskError('task-running', `the task is ${row.status}: there is nothing to resume`)
       if (prompt === undefined && (await this.#takeUp(db, taskId)))
         await changeStatus({ db, record, now: this.#parts.now() }, taskId, QUEUED(this.#parts.now()))
       else await messages.queue([db, record], row, { input: prompt ?? CONTINUE, actor })
+      return row
     })
     runs.wake(taskId)
+    return resumed
   }
 
   /** In a change: what codex never got is put back into the queue, unless it had something later. Whether there is any. */
@@ -171,7 +159,7 @@ export class TaskActions {
       await updateTask(db, taskId, { limit_resumes: row.limit_resumes + 1 })
       return true
     })
-    if (isLimited) await this.resume(taskId, {}, { actor: 'drawbridge' })
+    if (isLimited) await this.#goOn(taskId, {}, { actor: 'drawbridge' })
   }
 
   async interrupt(taskId: string, { actor }: Caller): Promise<void> {
@@ -186,6 +174,7 @@ export class TaskActions {
     const { settled, turn } = run
     // Whoever has to find the turn again first will see to it.
     run.isInterruptWanted = true
+    run.interruptedBy = actor
     if (turn && !turn.hasEnded) await turn.interrupt()
     await settled
   }
@@ -286,7 +275,19 @@ const QUEUED = (now: number) =>
     more: { queued_at: now, archived_at: null },
   }) as const
 
-function sameRequest(earlier: StoredTask, request: StartTask): string {
+const KEPT_IN_FORKS = [
+  'policy',
+  'preset',
+  'rules',
+  'notify',
+  'keep_open',
+  'timeout_ms',
+  'approval_timeout_ms',
+  'codex_path',
+  'codex_home',
+] as const
+
+function sameRequest(earlier: StoredTask, request: object): string {
   if (earlier.request_hash !== hashOf(request))
     throw new TaskError('idempotency-mismatch', 'this idempotency key was used for another task', {
       details: { taskId: earlier.id },

@@ -28,6 +28,16 @@ export interface StartTask {
   readonly idempotencyKey?: string | undefined
 }
 
+export interface ForkTask {
+  /** Without one it waits for a message. */
+  readonly prompt?: TurnInput | undefined
+  /** With the history up to this turn only. */
+  readonly lastTurnId?: string | undefined
+  readonly title?: string | undefined
+  /** As for a new task. */
+  readonly idempotencyKey?: string | undefined
+}
+
 export interface SendMessage {
   readonly input: TurnInput
   /** `steer`: into the running turn, refused when there is none. `queue`: the next turn, now if the task is free. */
@@ -87,11 +97,7 @@ export interface TaskService {
   /** Ends the running turn, or takes a queued task out of the queue. */
   interrupt(taskId: string, caller: Caller): Promise<Task>
   /** A new task with the history of this one. */
-  fork(
-    taskId: string,
-    options: { prompt?: TurnInput; lastTurnId?: string; title?: string },
-    caller: Caller,
-  ): Promise<Task>
+  fork(taskId: string, request: ForkTask, caller: Caller): Promise<Task>
   /** Goes on after `lost`, `interrupted`, `failed`, `limited` or `timed-out`; with a prompt, or "continue". */
   resume(taskId: string, options: { prompt?: TurnInput }, caller: Caller): Promise<Task>
   /** Resolves when the task has ended, waits for somebody (unless `through`), or the time is up, with what it is then. */

@@ -72,7 +72,7 @@ export async function refreshWaiting(
   return { isWaiting }
 }
 
-const ANSWERED: StatusChange = { status: 'working', reason: 'every question is answered' }
+const ANSWERED: StatusChange = { status: 'working', reason: 'codex works on it' }
 const DONE: StatusChange = { status: 'completed', reason: 'the turn is done, and its question is settled' }
 const OPEN: StatusChange = { status: 'idle', reason: 'the turn is done; it can take another' }
 

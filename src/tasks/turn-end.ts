@@ -6,7 +6,7 @@ import type { Record } from './event-log.ts'
 import type { Run } from './run.ts'
 import { type NextStatus, nextStatus, type Settled } from './settled.ts'
 import { placeSteered } from './steered.ts'
-import { isAsyncRow, pendingApprovals } from './store/approval-rows.ts'
+import { cancelledIn, isAsyncRow, pendingApprovals } from './store/approval-rows.ts'
 import { forgetInputs, messageRows, messagesOfTurn, updateMessage } from './store/message-rows.ts'
 import { resultColumns } from './store/result-columns.ts'
 import type { Database } from './store/schema.ts'
@@ -23,10 +23,13 @@ export interface TurnEndParts {
   readonly announce: (db: Db, cause: 'ended' | 'limited' | 'lost', taskId: string) => Promise<void>
 }
 
+/** What counts of the run whose turn ends. */
+type EndingRun = Pick<Run, 'taskId' | 'usage' | 'completed' | 'steering' | 'interruptedBy'>
+
 /** null when the task is gone. */
 export async function writeTurnEnd(
   [db, record]: [Db, Record],
-  { run, settled }: { run: Pick<Run, 'taskId' | 'usage' | 'completed' | 'steering'>; settled: Settled },
+  { run, settled }: { run: EndingRun; settled: Settled },
   parts: TurnEndParts,
 ): Promise<NextStatus | null> {
   const { taskId } = run
@@ -39,6 +42,8 @@ export async function writeTurnEnd(
     hasOutputSchema: await hasOutputSchema(db, row, settled.turnId),
     timeoutMs: row.timeout_ms,
     limitResumes: row.limit_resumes,
+    interruptedBy: run.interruptedBy,
+    cancelled: await cancelledIn(db, taskId, settled.turnId),
   })
   const { completed, steering } = run
   await placeSteered({ db, record, now }, { taskId, turnId: settled.turnId, completed, steering })

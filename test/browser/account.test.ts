@@ -26,6 +26,7 @@ describe('the login card', () => {
 
   it('shows the code and where to type it, in every open page, and goes when somebody has', async () => {
     const page = await stage.open('/new')
+    await page.clock.install()
     await logIn(page).click()
     await card(page).getByText(USER_CODE, { exact: true }).waitFor()
     const link = card(page).getByRole('link', { name: '/codex/device' })
@@ -37,10 +38,14 @@ describe('the login card', () => {
     const other = await stage.open('/system')
     await card(other).getByText(USER_CODE, { exact: true }).waitFor()
     issuer.authorize()
-    for (const one of [page, other]) {
-      await one.getByText(`Codex is logged in as ${EMAIL}. Tasks can run.`).waitFor()
-      expect(await card(one).count()).toBe(0)
-    }
+    // At the same time: each says it for a while only.
+    await Promise.all(
+      [page, other].map(async (one) => {
+        await one.getByText(`Codex is logged in as ${EMAIL}. Tasks can run.`).waitFor()
+        expect(await card(one).count()).toBe(0)
+      }),
+    )
+    await page.clock.fastForward(10_000)
     await page.getByText('Codex is logged in').waitFor({ state: 'detached' })
   })
 
@@ -139,7 +144,6 @@ describe('where codex refuses a login by code', () => {
       await card(page).waitFor()
       expect(looks).not.toContain('/v1/doctor')
       await heading.scrollIntoViewIfNeeded()
-      await page.getByText('Checking…').waitFor()
       const doctor = page.locator('section', { has: heading })
       await doctor.getByText('not logged in to OpenAI').waitFor()
       const rows = await doctor.getByRole('listitem').allInnerTexts()

@@ -9,6 +9,8 @@ import { consoleStage } from './support/open-console.ts'
 import { scrollTranscript } from './support/transcript.ts'
 
 const EVENTS = 50_000
+/** As many come at a time. */
+const PAGE = 1000
 /** A screen of rows, and some above and below. */
 const MAX_ROWS = 60
 const stage = consoleStage(() => message('fine'))
@@ -42,7 +44,7 @@ it('stays where the reader is while older pages come, and leads back to the end'
   await page.getByRole('region', { name: 'Transcript' }).hover()
   const frames = await watchFrames(page)
   const seen = [EVENTS - 1]
-  while (seen.at(-1)! > EVENTS - 1500) {
+  while (seen.at(-1)! > EVENTS - 1.2 * PAGE) {
     const { first, rows } = await scrollTranscript(page, -1500)
     expect(rows).toBeLessThan(MAX_ROWS)
     if (first !== null) seen.push(first)
@@ -62,7 +64,7 @@ it('is scrolled through faster than anybody reads', async () => {
   await isAtItsEnd(page)
   await page.getByRole('region', { name: 'Transcript' }).hover()
   const frames = await watchFrames(page)
-  for (let first = EVENTS; first > EVENTS - 2000; ) first = (await flick(page)) ?? first
+  for (let first = EVENTS; first > EVENTS - 1.5 * PAGE; ) first = (await flick(page)) ?? first
   console.log(`50,000 events, flicked through: ${framesText(await frames())}`)
 })
 

@@ -4,10 +4,10 @@ import { expect, it } from 'vitest'
 import { lastUserText, type ModelRequest, message } from '../../src/testing/index.ts'
 import { consoleStage } from './support/open-console.ts'
 
-const WORDS = Array.from({ length: 80 }, (_, index) => `word-${index + 1} `)
+const WORDS = Array.from({ length: 60 }, (_, index) => `word-${index + 1} `)
 
 const stage = consoleStage((request: ModelRequest) =>
-  lastUserText(request) === 'count' ? message(WORDS, { delayMs: 150 }) : message('fine'),
+  lastUserText(request) === 'count' ? message(WORDS, { delayMs: 120 }) : message('fine'),
 )
 
 const banner = (page: Page) => page.getByRole('status').filter({ hasText: 'The service cannot be reached' })

@@ -25,7 +25,7 @@ function script(request: ModelRequest) {
   const said = lastUserText(request)
   if (said === 'count') {
     const words = Array.from({ length: 60 }, (_, index) => `word-${index + 1} `)
-    return message(words, { delayMs: 100 })
+    return message(words, { delayMs: 60 })
   }
   if (said === 'odd') return message(ODD)
   if (said === 'run')

@@ -27,6 +27,15 @@ describe('with nobody there', () => {
     expect(existsSync(path.join(cwd, 'made'))).toBe(false)
   })
 
+  it('the rule of a preset that asked is named', async () => {
+    const { piped } = await cliStage([[shell('sudo ls', { escalate: 'because' })], [message('fine')]])
+    const { code, stderr } = await piped('run', '--approve', 'trusted', 'go')
+    expect(code).toBe(3)
+    expect(stderr).toMatch(
+      /✋ declined: run .*sudo ls.* · nobody is there to answer, and rule trusted: sudo asks for `sudo ls`\n/,
+    )
+  })
+
   it('--json on a terminal asks nobody and says what was decided', async () => {
     const { inTerminal } = await cliStage(oneCommand)
     const run = inTerminal(['run', '--json', 'go'])

@@ -96,8 +96,8 @@ export class TaskCalls {
     return this.#http.json('POST', at(taskId, 'interrupt'), options)
   }
 
-  fork(taskId: string, fork: ForkTask = {}, options: CallOptions = {}): Promise<Task> {
-    return this.#http.json('POST', at(taskId, 'fork'), { body: fork, ...options })
+  fork(taskId: string, fork: ForkTask = {}, { key, signal }: OnceOptions = {}): Promise<Task> {
+    return this.#http.json('POST', at(taskId, 'fork'), { body: fork, headers: once(key), signal })
   }
 
   resume(taskId: string, resume: ResumeTask = {}, options: CallOptions = {}): Promise<Task> {

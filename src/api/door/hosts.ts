@@ -4,6 +4,8 @@ import type { MiddlewareHandler } from 'hono'
 import type { ApiEnv } from '../api-env.ts'
 import { DoorError } from '../door-error.ts'
 
+const UNKNOWN =
+  'Drawbridge is not known under this name: start it with --allow-host <name>, or put the name into allowHosts of settings.json'
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
 export function knownHosts(allowHosts: readonly string[]): MiddlewareHandler<ApiEnv> {
@@ -11,8 +13,7 @@ export function knownHosts(allowHosts: readonly string[]): MiddlewareHandler<Api
   return async (c, next) => {
     // The address of the request has the name as well: it differs from the header when the whole URL was sent.
     const asked = [c.req.header('host') ?? '', new URL(c.req.url).host].filter((host) => host !== '')
-    if (!asked.every((host) => known.has(nameOf(host))))
-      throw new DoorError('unknown-host', 'Drawbridge is not known under this name; see --allow-host')
+    if (!asked.every((host) => known.has(nameOf(host)))) throw new DoorError('unknown-host', UNKNOWN)
     await next()
   }
 }

@@ -32,7 +32,7 @@ export function checkRules(
 function ofStanding({ id, text, expiresAt, revokedAt }: StandingRule): Rule[] {
   const { rule } = parseRuleText(text)
   if (rule === null || revokedAt !== null) return []
-  return [{ ...rule, id, ...(expiresAt !== null && { expiresAt }) }]
+  return [{ ...rule, id, title: `"${text}"`, ...(expiresAt !== null && { expiresAt }) }]
 }
 
 function ofText(text: string): Rule {

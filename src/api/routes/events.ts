@@ -41,12 +41,19 @@ const streamEvents = createRoute({
   responses: { 200: { description: 'A stream.', content: EVENT_STREAM }, default: REFUSED },
 })
 
+/** In a path it is always there, which a schema that coerces does not say. */
+const Seq = z.coerce
+  .number()
+  .int()
+  .min(0)
+  .openapi({ param: { name: 'seq', in: 'path', required: true } })
+
 const wholeEvent = createRoute({
   method: 'get',
   path: '/v1/tasks/{id}/events/{seq}',
   tags,
   summary: 'The whole of an event that was too large for the log',
-  request: { params: TaskParams.extend({ seq: z.coerce.number().int().min(0) }) },
+  request: { params: TaskParams.extend({ seq: Seq }) },
   responses: answers(EventEnvelope.shape.event, 'The notification as codex wrote it.'),
 })
 

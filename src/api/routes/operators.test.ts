@@ -1,10 +1,13 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { openApi } from '../fixtures/open-api.ts'
 import { ApiMetrics } from '../metrics.ts'
 
 interface Document {
   readonly openapi: string
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { responses: object }>>>>
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { operationId: string; responses: object }>>>
+  >
   readonly components: { readonly schemas: object; readonly securitySchemes: object }
 }
 
@@ -18,6 +21,21 @@ describe('the description', () => {
     expect(routes.sort()).toMatchSnapshot()
     expect(Object.keys(document.components.schemas).sort()).toMatchSnapshot()
     expect(Object.keys(document.components.securitySchemes)).toEqual(['token', 'cookie'])
+  })
+
+  it('is what the specification says a description is', async () => {
+    const document = (await (await openApi().ask('/openapi.json')).json()) as Record<string, unknown>
+    expect(await new Validator().validate(document)).toEqual({ valid: true })
+  })
+
+  it('gives every operation a name of its own', async () => {
+    const { paths } = (await (await openApi().ask('/openapi.json')).json()) as Document
+    const names = Object.values(paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    )
+    expect(names).toContain('getTasksByIdEventsBySeq')
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+    expect(names.every((name) => /^[a-z][A-Za-z]+$/.test(name))).toBe(true)
   })
 
   it('refers only to what it has', async () => {
@@ -55,6 +73,7 @@ describe('metrics', () => {
     expect(lines).toEqual(
       expect.arrayContaining([
         'drawbridge_tasks{status="working"} 2',
+        'drawbridge_tasks{status="lost"} 0',
         'drawbridge_approvals_open 1',
         'drawbridge_approval_oldest_seconds 60',
         'drawbridge_turns_total{status="completed"} 1',

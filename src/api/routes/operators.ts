@@ -1,11 +1,40 @@
 // For programs that look after the service: is it there, how is it doing, how is it spoken to.
+import { createRoute, z } from '@hono/zod-openapi'
 import { VERSION } from '../../codex/index.ts'
 import type { ApiApp } from '../api-env.ts'
-import type { RouteParts } from './route-parts.ts'
+import { addRoute, REFUSED, type RouteParts } from './route-parts.ts'
+
+const tags = ['operators']
+
+const getHealth = createRoute({
+  method: 'get',
+  path: '/healthz',
+  tags,
+  summary: 'Whether it is there',
+  description: 'Without a token.',
+  security: [],
+  responses: {
+    200: {
+      description: 'It is.',
+      content: { 'application/json': { schema: z.object({ status: z.literal('ok') }) } },
+    },
+  },
+})
+
+const getMetrics = createRoute({
+  method: 'get',
+  path: '/metrics',
+  tags,
+  summary: 'How it is doing, for Prometheus',
+  responses: {
+    200: { description: 'As text.', content: { 'text/plain': { schema: z.string() } } },
+    default: REFUSED,
+  },
+})
 
 export function addOperatorRoutes(app: ApiApp, { service, metrics, streams, now }: RouteParts): void {
-  app.get('/healthz', (c) => c.json({ status: 'ok' }))
-  app.get('/metrics', async (c) => {
+  addRoute(app, getHealth, (c) => c.json({ status: 'ok' }))
+  addRoute(app, getMetrics, async (c) => {
     const text = await metrics.text(service, { now: now(), streams: streams.count })
     return c.body(text, 200, { 'content-type': metrics.contentType })
   })

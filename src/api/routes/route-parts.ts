@@ -24,7 +24,20 @@ export function addRoute<R extends RouteConfig>(
   route: R,
   handler: Handler<ApiEnv, string, InputOf<R>, Response | Promise<Response>>,
 ): void {
-  app.openapi(route, handler as never)
+  app.openapi({ operationId: operationId(route), ...route }, handler as never)
+}
+
+/** For programs that write clients: `get /v1/tasks/{id}/events` is `getTasksByIdEvents`. */
+function operationId({ method, path }: RouteConfig): string {
+  const words = path
+    .split(/[/-]/)
+    .filter((part) => part !== '' && part !== 'v1')
+    .map((part) => (part.startsWith('{') ? `By${capital(part.slice(1, -1))}` : capital(part)))
+  return `${method}${words.join('')}`
+}
+
+function capital(word: string): string {
+  return word[0]!.toUpperCase() + word.slice(1)
 }
 
 /** The answers of a route: this on success, an error otherwise. */

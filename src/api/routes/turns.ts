@@ -50,7 +50,7 @@ const forkTask = createRoute({
   path: '/v1/tasks/{id}/fork',
   tags,
   summary: 'A new task with the history of this one',
-  request: { params: TaskParams, body: optionalJsonBody(ForkTask) },
+  request: { params: TaskParams, headers: KeyHeader, body: optionalJsonBody(ForkTask) },
   responses: answers(Task, 'The new task.', 201),
 })
 
@@ -90,9 +90,11 @@ export function addTurnRoutes(app: ApiApp, { service, streams }: RouteParts): vo
   addRoute(app, interruptTask, async (c) =>
     c.json(await service.interrupt(c.req.valid('param').id, callerOf(c))),
   )
-  addRoute(app, forkTask, async (c) =>
-    c.json(await service.fork(c.req.valid('param').id, c.req.valid('json'), callerOf(c)), 201),
-  )
+  addRoute(app, forkTask, async (c) => {
+    const { 'idempotency-key': idempotencyKey } = c.req.valid('header')
+    const request = { ...c.req.valid('json'), idempotencyKey }
+    return c.json(await service.fork(c.req.valid('param').id, request, callerOf(c)), 201)
+  })
   addRoute(app, resumeTask, async (c) =>
     c.json(await service.resume(c.req.valid('param').id, c.req.valid('json'), callerOf(c))),
   )

@@ -1,15 +1,10 @@
 import type { Choice, Question } from '../../codex/index.ts'
 import type { Line } from '../terminal.ts'
+import { choiceEffect } from './choice-effect.ts'
 import { fittingRows } from './fitting-rows.ts'
 import type { Key, Pressed, Prompt, Room } from './prompt.ts'
 import { type QuestionLines, questionLines } from './question-lines.ts'
 
-const LASTS: Readonly<Record<Choice['lasts'], string>> = {
-  now: 'this one time',
-  turn: 'until this turn ends',
-  thread: 'for the rest of this thread',
-  'for good': 'for good, on every thread',
-}
 /** The least a diff or a command may shrink to on a small screen. */
 const MIN_BODY_ROWS = 3
 
@@ -56,8 +51,7 @@ export class ChoicePrompt implements Prompt {
   }
 
   #explained(choice: Choice): Line {
-    const { word, effect, lasts } = choice
-    return { text: `  ${word[0]}  ${this.#label(choice)}: ${effect} (${LASTS[lasts]})`, style: 'dim' }
+    return { text: `  ${choice.word[0]}  ${this.#label(choice)}: ${choiceEffect(choice)}`, style: 'dim' }
   }
 
   /** Of an MCP server's own question `once` means something else than approval. */

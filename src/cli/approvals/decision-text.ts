@@ -13,13 +13,15 @@ export function decisionText(decision: Decision): string {
   const because = question.reason ? ` (${question.reason})` : ''
   const what = redact(visibleLine(`${question.title}${because}`))
   const mark = isDenied(answer) ? '✋' : '✓'
-  return `${mark} ${verb(answer)}: ${cut(what)} · ${byWhom(decision)}`
+  return `${mark} ${answerVerb(answer, question.kind)}: ${cut(what)} · ${byWhom(decision)}`
 }
 
-function verb(answer: Answer): string {
+/** What was done with a question of this kind, and for how long. */
+export function answerVerb(answer: Answer, kind: string): string {
   switch (answer) {
     case 'once':
-      return 'allowed once'
+      // To a question of an MCP server it says yes; nothing is allowed by it.
+      return kind === 'elicitation' ? 'answered' : 'allowed once'
     case 'session':
       return 'allowed for this thread'
     case 'always':

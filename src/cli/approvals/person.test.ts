@@ -35,8 +35,8 @@ function open({ deafMs = 0 } = {}) {
     room,
     redraw: () => person.redraw(),
     interrupted,
-    ask: (command: string, withdrawn = new AbortController()) =>
-      person.ask(commandQuestion({ command }), { signal: withdrawn.signal }),
+    ask: (command: string, withdrawn = new AbortController(), from?: string) =>
+      person.ask(commandQuestion({ command }), { signal: withdrawn.signal, ...(from && { from }) }),
     press: (text: string) => press?.({ text, name: text, isCtrl: false }),
     isListening: () => press !== null,
     shown: () => panel?.map(({ text }) => text).join('\n') ?? null,
@@ -59,6 +59,16 @@ describe('a person', () => {
     person.room.rows = 60
     person.redraw()
     expect(person.shown()).toContain('echo 29')
+  })
+
+  it('is told who asks, where there are several', async () => {
+    const person = open()
+    void person.ask('first', new AbortController(), `task 5f3a91c2 "${'x'.repeat(100)}"`)
+    await ready(person)
+    const [first, second] = person.shown()!.split('\n')
+    expect(first).toMatch(/^task 5f3a91c2 "x+…$/)
+    expect(first).toHaveLength(80)
+    expect(second).toBe('? Codex asks to run a command')
   })
 
   it('is asked one question at a time', async () => {

@@ -1,5 +1,6 @@
 // The person at the terminal: sees one question at a time, below what goes on, and answers with keys.
 import type { Answer, Question } from '../../codex/index.ts'
+import { cutToColumns } from '../screen-rows.ts'
 import type { Line, Terminal } from '../terminal.ts'
 import type { Keyboard } from './keyboard.ts'
 import type { Key, Prompt } from './prompt.ts'
@@ -17,8 +18,16 @@ export interface PersonOptions {
 /** What stands below a question at most: how many wait, a mistake, a hint, what is typed. */
 const ENTRY_ROWS = 4
 
+/** How a question is put. */
+export interface Asking {
+  readonly signal: AbortSignal
+  /** Who asks, where there are several. */
+  readonly from?: string
+}
+
 interface Asked {
   readonly prompt: Prompt
+  readonly from: string | undefined
   readonly answer: (answer: Answer) => void
 }
 
@@ -36,10 +45,11 @@ export class Person {
   }
 
   /** Resolves with the answer. Rejects when the question no longer stands; it is gone from the screen then. */
-  ask(question: Question, { signal }: { signal: AbortSignal }): Promise<Answer> {
+  ask(question: Question, { signal, from }: Asking): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const asked: Asked = {
         prompt: promptFor(question),
+        from,
         answer: (answer) => {
           signal.removeEventListener('abort', withdraw)
           this.#remove(asked)
@@ -61,7 +71,7 @@ export class Person {
 
   /** The screen has another size. */
   redraw(): void {
-    if (this.#shown) this.#draw(this.#shown.prompt)
+    if (this.#shown) this.#draw(this.#shown)
   }
 
   #remove(asked: Asked): void {
@@ -91,7 +101,7 @@ export class Person {
       this.#isDeaf = true
       this.#timer = setTimeout(() => this.#listen(), deafMs)
     }
-    this.#draw(first.prompt)
+    this.#draw(first)
   }
 
   #listen(): void {
@@ -105,16 +115,17 @@ export class Person {
     const pressed = shown.prompt.press(key)
     if (pressed && 'answer' in pressed) return shown.answer(pressed.answer)
     for (const { text, style } of pressed?.print ?? []) this.#options.terminal.line(text, style)
-    this.#draw(shown.prompt)
+    this.#draw(shown)
   }
 
   /** The keys are shown from when they work. */
-  #draw(prompt: Prompt): void {
+  #draw({ prompt, from }: Asked): void {
     const { terminal } = this.#options
     const { columns, rows } = terminal.room
-    const lines = prompt.lines({ columns, rows: rows - ENTRY_ROWS })
+    const head: Line[] = from === undefined ? [] : [{ text: cutToColumns(from, columns), style: 'dim' }]
+    const lines = prompt.lines({ columns, rows: rows - ENTRY_ROWS - head.length })
     const others = this.#asked.length - 1
     const queue: Line[] = others > 0 ? [{ text: `  ${others} more to answer after this`, style: 'dim' }] : []
-    terminal.panel([...lines, ...queue, ...(this.#isDeaf ? [{ text: '  …' }] : prompt.entry())])
+    terminal.panel([...head, ...lines, ...queue, ...(this.#isDeaf ? [{ text: '  …' }] : prompt.entry())])
   }
 }

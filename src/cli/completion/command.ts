@@ -5,6 +5,7 @@ import { dataDirOf } from '../service/acting.ts'
 import { findService } from '../service/find-service.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { type Candidate, complete, type Naming } from './candidates.ts'
+import { matchingIds } from './matching-ids.ts'
 import { SCRIPTS, type Shell } from './scripts.ts'
 
 /** Somebody waits at a keyboard: without an answer in this time there are no ids. */
@@ -35,7 +36,7 @@ export function addCompletionCommand(program: Command, surroundings: Surrounding
     .action(async (words: string[]) => {
       const { candidates, ids } = complete(program, words)
       const typed = words.at(-1) ?? ''
-      const found = ids ? (await idsOf(ids, surroundings)).filter(({ value }) => value.startsWith(typed)) : []
+      const found = ids ? matchingIds(typed, await idsOf(ids, surroundings)) : []
       for (const { value, description } of [...candidates, ...found])
         stdout.write(`${value}\t${description.split('\n', 1)[0]}\n`)
       exit(EXIT.done)

@@ -1,9 +1,14 @@
 // The database of a data folder, for whoever operates it. Nothing here needs a running service.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import type { Command } from 'commander'
+import { DrawbridgeError } from '../../codex/index.ts'
 import { EXIT } from '../exit-code.ts'
+import { addExamples } from '../help/examples.ts'
 import { printJson, printLines } from '../output.ts'
 import { acting, addServiceOptions, dataDirOf, type ServiceFlags } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { UsageError } from '../usage-error.ts'
 
 export function addDbCommand(program: Command, surroundings: Surroundings): void {
   const db = program
@@ -14,8 +19,12 @@ export function addDbCommand(program: Command, surroundings: Surroundings): void
     .command('backup')
     .summary('copy the database, also while the service runs')
     .description('Copies the database as it is now to a file, and checks the copy. The service may go on.')
-    .argument('<file>')
+    .argument('<file>', 'where the copy goes')
     .option('--overwrite', 'replace a file that is there')
+  addExamples(backup, [
+    'drawbridge db backup drawbridge-backup.db',
+    'drawbridge db backup /var/backups/drawbridge.db --overwrite',
+  ])
   addServiceOptions(backup).action(
     acting(surroundings, (file: string, flags: ServiceFlags & { overwrite?: boolean }) =>
       runBackup(file, flags, surroundings),
@@ -27,6 +36,7 @@ export function addDbCommand(program: Command, surroundings: Surroundings): void
     .description(
       'Reads all of the database and tells what is wrong with it. Changes nothing. Exit code 1 when something is.',
     )
+  addExamples(check, ['drawbridge db check', `drawbridge db check --json | jq -r '.findings[].message'`])
   addServiceOptions(check).action(
     acting(surroundings, (flags: ServiceFlags) => runCheck(flags, surroundings)),
   )
@@ -36,9 +46,14 @@ export function addDbCommand(program: Command, surroundings: Surroundings): void
     .description(
       'Deletes what the retention in settings.json says. A running service does this by itself, every hour.',
     )
+  addExamples(prune, [
+    ['drawbridge stop && drawbridge db prune', 'only while no service has the database'],
+    'drawbridge db prune --json | jq .bytesAfter',
+  ])
   addServiceOptions(prune).action(
     acting(surroundings, (flags: ServiceFlags) => runPrune(flags, surroundings)),
   )
+  addExamples(db, ['drawbridge db backup drawbridge-backup.db', 'drawbridge db check'])
 }
 
 async function runBackup(
@@ -46,12 +61,26 @@ async function runBackup(
   flags: ServiceFlags & { overwrite?: boolean },
   surroundings: Surroundings,
 ): Promise<number> {
+  const folder = path.dirname(path.resolve(to))
+  if (!existsSync(folder))
+    throw new UsageError(`there is no folder ${folder}: make it, or choose another file`)
   const { backupDatabase, databaseFile } = await import('../../tasks/index.ts')
   const file = databaseFile({ dataDir: dataDirOf(flags, surroundings) })
-  const made = await backupDatabase({ file, to, overwrite: flags.overwrite === true })
+  const made = await backupDatabase({ file, to, overwrite: flags.overwrite === true }).catch(
+    (error: unknown) => namingOption(error, to),
+  )
   if (flags.json) printJson(surroundings, made)
   else surroundings.stderr.write(`Copied to ${made.file} (${megabytes(made.bytes)}).\n`)
   return EXIT.done
+}
+
+/** The store does not know what its option is called here. */
+function namingOption(error: unknown, to: string): never {
+  if (!(error instanceof DrawbridgeError) || error.code !== 'backup-exists') throw error
+  throw new DrawbridgeError(`${to} exists: choose another file, or replace it with --overwrite`, {
+    code: error.code,
+    cause: error,
+  })
 }
 
 async function runCheck(flags: ServiceFlags, surroundings: Surroundings): Promise<number> {

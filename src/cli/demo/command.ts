@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { CodexUnsuitableError } from '../../hosts/index.ts'
 import { EXIT } from '../exit-code.ts'
+import { addExamples } from '../help/examples.ts'
 import { exitCode, resultOfError } from '../run/run-result.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { Terminal } from '../terminal.ts'
@@ -10,10 +11,6 @@ import { openStage } from './stage.ts'
 import { giveTour } from './tour.ts'
 
 const HELP = `
-Examples:
-  drawbridge demo
-  drawbridge demo --fast
-
 Plays the real Codex against a scripted model on this machine: no account, no network.
 It works in a throw-away folder with a CODEX_HOME of its own, and deletes both, also on Ctrl-C.
 
@@ -25,16 +22,16 @@ Exit codes:
   130  interrupted`
 
 export function addDemoCommand(program: Command, surroundings: Surroundings): void {
-  program
+  const command = program
     .command('demo')
     .summary('a guided tour: the real Codex, a scripted model, no account')
     .description('Shows in about a minute what Drawbridge does, with the real Codex and a scripted model.')
     .option('--fast', 'no pauses for reading')
-    .addHelpText('after', HELP)
     .action(async ({ fast }: { fast?: boolean }) => {
       const isPaced = !fast && surroundings.stdout.isTTY === true
       surroundings.exit(await demo({ isPaced }, surroundings))
     })
+  addExamples(command, ['drawbridge demo', 'drawbridge demo --fast'], HELP)
 }
 
 async function demo({ isPaced }: { isPaced: boolean }, surroundings: Surroundings): Promise<number> {

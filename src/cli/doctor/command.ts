@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import { EXIT } from '../exit-code.ts'
+import { addExamples } from '../help/examples.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { diagnose } from './diagnose.ts'
 import { exitCodeOf, type Page, reportText } from './report.ts'
@@ -12,11 +13,6 @@ interface DoctorFlags {
 }
 
 const HELP = `
-Examples:
-  drawbridge doctor
-  drawbridge doctor --codex ./codex-nightly
-  drawbridge doctor --json | jq -r '.checks[] | select(.status != "ok") | .what'
-
 Starts codex, asks it a few questions and ends it. Nothing is changed, and no model is called.
 With --json stdout is one JSON value: ok, codex (path, source, version), codexHome, dataFolder, and checks, each with
 id, status (ok, warn, fail), what and fix.
@@ -29,7 +25,7 @@ Exit codes:
   130  interrupted`
 
 export function addDoctorCommand(program: Command, surroundings: Surroundings): void {
-  program
+  const command = program
     .command('doctor')
     .summary('check whether Codex can run here')
     .description('Checks everything a run needs: codex, its settings, its login, its sandbox.')
@@ -39,8 +35,16 @@ export function addDoctorCommand(program: Command, surroundings: Surroundings): 
     )
     .option('--codex-home <folder>', "Codex's own folder (default: $CODEX_HOME, ~/.codex)")
     .option('--json', 'print one JSON value for programs')
-    .addHelpText('after', HELP)
     .action(async (flags: DoctorFlags) => surroundings.exit(await doctor(flags, surroundings)))
+  addExamples(
+    command,
+    [
+      'drawbridge doctor',
+      'drawbridge doctor --codex ./codex-nightly',
+      `drawbridge doctor --json | jq -r '.checks[] | select(.status != "ok") | .what'`,
+    ],
+    HELP,
+  )
 }
 
 async function doctor({ codex, codexHome, json }: DoctorFlags, surroundings: Surroundings): Promise<number> {

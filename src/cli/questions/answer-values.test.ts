@@ -41,7 +41,12 @@ describe('values for what the model wants to know', () => {
   })
 
   it('need no name when there is one question', () => {
-    expect(answerFromValues(userInput('colour'), ['a=b'])).toEqual({ answers: { colour: ['a=b'] } })
+    expect(answerFromValues(userInput('colour'), ['red'])).toEqual({ answers: { colour: ['red'] } })
+  })
+
+  it('are never taken whole for what has a name that is not asked', () => {
+    expect(() => answerFromValues(userInput('colour'), ['name=red'])).toThrow('the name is colour')
+    expect(answerFromValues(userInput('colour'), ['colour=a=b'])).toEqual({ answers: { colour: ['a=b'] } })
   })
 
   it('with a name that is not asked are refused, with those that are', () => {
@@ -54,6 +59,12 @@ describe('values for a form', () => {
     expect(answerFromValues(form, ['name=Ann', 'age=3', 'ok=yes'])).toEqual({
       content: { name: 'Ann', age: 3, ok: true },
     })
+  })
+
+  it('need no name when there is one field', () => {
+    const schema = { type: 'object', properties: { age: { type: 'integer' } } }
+    expect(answerFromValues({ ...form, schema }, ['3'])).toEqual({ content: { age: 3 } })
+    expect(() => answerFromValues({ ...form, schema }, ['years=3'])).toThrow('the name is age')
   })
 
   it.each(['age=x', 'ok=perhaps', 'other=1', 'name'])('that do not fit are refused: %s', (value) => {

@@ -1,4 +1,5 @@
-// `--value name=…` as the answer that a question takes.
+// `--value name=…` as the answer that a question takes. Where only one is wanted its name can be left out, but for a text
+// with a = in it: a mistake in a name must not become the answer.
 import type { Approval, Decide } from '../../api/index.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -17,16 +18,10 @@ function answersOf(
   values: readonly string[],
 ): Record<string, string[]> {
   const answers: Record<string, string[]> = {}
-  const [only] = questions
+  const names = questions.map(({ id }) => id)
   for (const given of values) {
-    const named = questions.find(({ id }) => given.startsWith(`${id}=`))
-    if (!named && questions.length !== 1)
-      throw unknownName(
-        given,
-        questions.map(({ id }) => id),
-      )
-    const { id } = named ?? only!
-    answers[id] = [...(answers[id] ?? []), named ? given.slice(id.length + 1) : given]
+    const { name, text } = named(given, names)
+    answers[name] = [...(answers[name] ?? []), text]
   }
   return answers
 }
@@ -41,11 +36,8 @@ function contentOf(
 ): Record<string, unknown> {
   const { properties = {} } = Object(schema) as { properties?: Record<string, Field> }
   const entries = values.map((given): [string, unknown] => {
-    const at = given.indexOf('=')
-    const name = given.slice(0, at)
-    const field = properties[name]
-    if (at === -1 || !field) throw unknownName(given, Object.keys(properties))
-    return [name, typed(name, given.slice(at + 1), field)]
+    const { name, text } = named(given, Object.keys(properties))
+    return [name, typed(name, text, properties[name]!)]
   })
   return Object.fromEntries(entries)
 }
@@ -64,6 +56,15 @@ function typed(name: string, text: string, { type }: Field): unknown {
   return number
 }
 
-function unknownName(given: string, names: readonly string[]): UsageError {
-  return new UsageError(`--value ${given}: write name=value; the names are ${names.join(', ')}`)
+function named(given: string, names: readonly string[]): { name: string; text: string } {
+  const name = names.find((known) => given.startsWith(`${known}=`))
+  if (name !== undefined) return { name, text: given.slice(name.length + 1) }
+  const [only, ...others] = names
+  if (only !== undefined && others.length === 0 && !given.includes('=')) return { name: only, text: given }
+  throw new UsageError(`--value ${given}: write name=value; ${known(names)}`)
+}
+
+function known(names: readonly string[]): string {
+  if (names.length === 0) return 'but nothing can be filled in here'
+  return names.length === 1 ? `the name is ${names[0]}` : `the names are ${names.join(', ')}`
 }

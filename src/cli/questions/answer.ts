@@ -1,8 +1,11 @@
 // approve, deny, answer: one question, one answer.
 import { Argument, type Command, Option } from 'commander'
 import type { Approval, Decide } from '../../api/index.ts'
-import { DrawbridgeError } from '../../codex/index.ts'
+import { type Answer, DrawbridgeError, type Question } from '../../codex/index.ts'
+import { answerCommand, needsValues } from '../approvals/answer-command.ts'
+import { answerVerb } from '../approvals/decision-text.ts'
 import { collect } from '../approvals/flags.ts'
+import { visibleLine } from '../approvals/visible.ts'
 import { EXIT } from '../exit-code.ts'
 import { printJson } from '../output.ts'
 import {
@@ -13,7 +16,7 @@ import {
   serviceClient,
 } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { findApprovalId } from '../tasks/find-id.ts'
+import { findApprovalId, shortId } from '../tasks/find-id.ts'
 import { UsageError } from '../usage-error.ts'
 import { answerFromValues } from './answer-values.ts'
 
@@ -23,7 +26,9 @@ export function addAnswerCommands(program: Command, surroundings: Surroundings):
   const approve = program
     .command('approve')
     .summary('allow what Codex asks')
-    .description('Allows what Codex asks. What each word means for a question, `drawbridge approvals` tells.')
+    .description(
+      'Allows what Codex asks. What each word means for a question, `drawbridge approvals --explain` tells.',
+    )
     .argument('<approval>', 'its id, or enough of the beginning or end')
     .addArgument(new Argument('[how]', 'for how long').choices(['once', 'session', 'always']).default('once'))
     .option('--rule <rule>', 'with always: the standing rule to make (default: the one proposed)')
@@ -33,8 +38,11 @@ export function addAnswerCommands(program: Command, surroundings: Surroundings):
       surroundings,
       (given: string, how: string, flags: ServiceFlags & { rule?: string; why?: string }) => {
         if (flags.rule !== undefined && how !== 'always') throw new UsageError('--rule goes with always')
-        const decide = { answer: how as 'once', ...noted(flags) }
-        return decideOn(given, () => decide, { flags, surroundings })
+        const make: Make = (approval) => {
+          requireNoValues(approval)
+          return { answer: how as 'once', ...noted(flags) }
+        }
+        return decideOn(given, make, { flags, surroundings })
       },
     ),
   )
@@ -70,7 +78,12 @@ function addAnswer(program: Command, surroundings: Surroundings): void {
     .summary('give Codex the values it wants to know')
     .description('Gives Codex, or an MCP server, the values it wants to know.')
     .argument('<approval>', 'its id, or enough of the beginning or end')
-    .option('--value <name=value>', 'one value; repeatable', collect, [])
+    .option(
+      '--value <name=value>',
+      'one value; repeatable; where only one is asked for, the value is enough',
+      collect,
+      [],
+    )
     .addOption(new Option('--json [answer]', 'the answer as JSON; print JSON'))
     .option('--why <text>', 'for the record')
   addDataDirOption(answer)
@@ -108,8 +121,19 @@ async function decideOn(
     throw settled(error) ?? error
   })
   if (flags.json) printJson(surroundings, decided)
-  else surroundings.stderr.write(`Answered: ${decided.question.title}\n`)
+  else surroundings.stderr.write(`${decidedText(decided)}\n`)
   return EXIT.done
+}
+
+/** What is to be known is not allowed, but told. */
+function requireNoValues({ id, status, question }: Approval): void {
+  if (status !== 'pending' || !needsValues(question as Question)) return
+  throw new UsageError(`this asks for values: ${answerCommand(shortId(id), question as Question)}`)
+}
+
+function decidedText({ answer, question }: Approval): string {
+  const verb = answerVerb(answer as Answer, question.kind)
+  return `${verb[0]!.toUpperCase()}${verb.slice(1)}: ${visibleLine(question.title)}`
 }
 
 /** Somebody was quicker: who, and what it is now. */

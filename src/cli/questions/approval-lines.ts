@@ -1,28 +1,43 @@
 import type { Approval } from '../../api/index.ts'
-import type { Question } from '../../codex/index.ts'
+import type { Choice, ElicitationQuestion, Question } from '../../codex/index.ts'
+import { howToAnswer } from '../approvals/answer-command.ts'
+import { choiceEffect } from '../approvals/choice-effect.ts'
+import type { Field } from '../approvals/field.ts'
+import { schemaFields } from '../approvals/question-fields.ts'
 import { questionLines } from '../approvals/question-lines.ts'
 import { visibleLine } from '../approvals/visible.ts'
 import { ago } from '../relative-time.ts'
 import { shortId } from '../tasks/find-id.ts'
 import type { Line } from '../terminal.ts'
 
+export interface Shown {
+  readonly now: number
+  /** Who asks, as `taskNames` tells it. */
+  readonly task: string
+  /** With what each word would do, and for how long. */
+  readonly isExplained: boolean
+}
+
 /** An open question with all there is to know, and how to answer it. */
 export function approvalLines(
-  { id, taskId, question, createdAt, deadlineAt, proposedRule }: Approval,
-  now: number,
+  { id, question, createdAt, deadlineAt, proposedRule }: Approval,
+  { now, task, isExplained }: Shown,
 ): Line[] {
   const { head, body } = questionLines(question as Question)
   const deadline = deadlineAt === null ? '' : `; the answer will be no ${ago(deadlineAt, now)}`
+  const rule: Line[] = proposedRule
+    ? [{ text: `  always would mean: ${visibleLine(proposedRule)}`, style: 'dim' }]
+    : []
   return [
     ...head,
     ...body,
     ...(question.kind === 'user-input' ? question.questions.flatMap(askedLines) : []),
-    ...(question.kind === 'elicitation' && question.schema ? schemaLines(question.schema) : []),
-    { text: `  asked ${ago(createdAt, now)} by task ${shortId(taskId)}${deadline}`, style: 'dim' },
-    ...(proposedRule
-      ? [{ text: `  always would mean: ${visibleLine(proposedRule)}`, style: 'dim' as const }]
+    ...(question.kind === 'elicitation'
+      ? schemaFields(question as ElicitationQuestion).flatMap(fieldLines)
       : []),
-    { text: `  ${howTo(id, question)}`, style: 'bold' },
+    { text: `  asked ${ago(createdAt, now)} by ${task}${deadline}`, style: 'dim' },
+    ...(isExplained ? effectLines(question.choices) : rule),
+    { text: `  ${howToAnswer(shortId(id), question as Question)}`, style: 'bold' },
   ]
 }
 
@@ -38,21 +53,22 @@ function askedLines({ id, question, options, isSecret }: UserInput): Line[] {
   ]
 }
 
-function schemaLines(schema: unknown): Line[] {
-  const { properties = {} } = Object(schema) as {
-    properties?: Record<string, { type?: string; title?: string }>
-  }
-  return Object.entries(properties).map(([name, { type, title }]) => ({
-    text: `  ${visibleLine(name)}: ${visibleLine(title ?? type ?? 'any')}`,
-  }))
+/** Options by what is to be typed for them. */
+function fieldLines({ name, label, kind, options, isRequired }: Field): Line[] {
+  const what = label === name ? kind : visibleLine(label)
+  return [
+    { text: `  ${visibleLine(name)}: ${what}${isRequired ? ' (required)' : ''}` },
+    ...options.map(({ value, label: title }) => ({
+      text: `    - ${visibleLine(value)}${title === value ? '' : `: ${visibleLine(title)}`}`,
+    })),
+  ]
 }
 
-function howTo(approvalId: string, question: Approval['question']): string {
-  const id = shortId(approvalId)
-  const isForm = question.kind === 'user-input' || (question.kind === 'elicitation' && question.url === null)
-  if (isForm) return `drawbridge answer ${id} --value name=…   or   drawbridge deny ${id}`
-  const words = question.choices
-    .map(({ word }) => word)
-    .filter((word) => word !== 'deny' && word !== 'cancel')
-  return `drawbridge approve ${id}${words.length > 1 ? ` [${words.join('|')}]` : ''}   or   drawbridge deny ${id}`
+function effectLines(choices: readonly Choice[]): Line[] {
+  const typed = choices.map((choice) => ({
+    name: choice.word === 'cancel' ? 'deny --cancel' : choice.word,
+    effect: choiceEffect(choice),
+  }))
+  const width = Math.max(...typed.map(({ name }) => name.length))
+  return typed.map(({ name, effect }) => ({ text: `  ${name.padEnd(width)}  ${effect}`, style: 'dim' }))
 }

@@ -1,20 +1,25 @@
 import path from 'node:path'
 import type { Command } from 'commander'
-import { DrawbridgeError, decide, type Rule, type RuleDecision, rulesOf } from '../../codex/index.ts'
+import type { StandingRule } from '../../api/index.ts'
+import { decide, printRule, type Rule, type RuleDecision, rulesOf } from '../../codex/index.ts'
 import { localHost } from '../../hosts/index.ts'
 import { addRuleOptions, type RuleFlags, threadApprovals } from '../approvals/flags.ts'
 import { EXIT } from '../exit-code.ts'
-import { addDataDirOption, dataDirOf } from '../service/acting.ts'
+import { addExamples } from '../help/examples.ts'
+import { printJson } from '../output.ts'
+import { acting, addDataDirOption, dataDirOf } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { Terminal } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
 import { checkReport, checkValue } from './check-report.ts'
-import { addStandingRules, standingRules } from './standing.ts'
+import { addStandingRules, parsedStanding, standingRules } from './standing.ts'
+
+const EXAMPLES = [
+  'drawbridge rules check "git status" --approve read-only',
+  'drawbridge rules check "npm test && git push" --approve workspace --rule "deny command git push"',
+]
 
 const HELP = `
-Examples:
-  drawbridge rules check "git status" --approve read-only
-  drawbridge rules check "npm test && git push" --approve workspace --rule "deny command git push"
-
 A command line is judged part by part: every command in it, what those run, and every file it writes to.
 Deny beats ask, ask beats allow, and what no rule allows is asked. The whole gets the strictest answer of its parts.
 It is judged as Codex asks about most: outside the sandbox, in a workspace that is the folder of --cwd.
@@ -56,35 +61,37 @@ export function addRulesCommand(program: Command, surroundings: Surroundings): v
     .option('--cwd <folder>', 'where it would run (default: here)')
     .option('--sandboxed', 'as it would be if it stayed in its sandbox')
     .option('--json', 'print one JSON value')
-    .addHelpText('after', HELP)
-    .action(async (command: string, flags: CheckFlags) =>
-      surroundings.exit(await runCheck(command, flags, surroundings)),
+    .action(
+      acting(surroundings, (command: string, flags: CheckFlags) => runCheck(command, flags, surroundings)),
     )
+  addExamples(check, EXAMPLES, HELP)
+  addExamples(rules, [
+    ...EXAMPLES.slice(0, 1),
+    'drawbridge rules add "deny path **/.env"',
+    'drawbridge rules list',
+  ])
 }
 
 async function runCheck(command: string, flags: CheckFlags, surroundings: Surroundings): Promise<number> {
-  const { stdout, stderr, useColour } = surroundings
-  try {
-    const decision = decideOn(command, flags, await standingRules(dataDirOf(flags, surroundings)))
-    if (flags.json) stdout.write(`${JSON.stringify(checkValue(decision))}\n`)
-    else
-      show(
-        checkReport(decision),
-        new Terminal({ stdout, stderr: stdout, useColour: useColour && stdout.isTTY }),
-      )
-    return decision.answer === 'allow' ? EXIT.done : EXIT.declined
-  } catch (error) {
-    if (!(error instanceof DrawbridgeError)) throw error
-    stderr.write(`${error.message}\n`)
-    return EXIT.usage
-  }
+  if (command.trim() === '') throw new UsageError('the command is empty: say what to judge')
+  const { stdout, useColour } = surroundings
+  const standing = await standingRules(dataDirOf(flags, surroundings))
+  const decision = decideOn(command, flags, standing)
+  const textOf = (rule: Rule) => standing.find(({ id }) => id === rule.id)?.text ?? printRule(rule)
+  if (flags.json) printJson(surroundings, checkValue(decision, textOf))
+  else
+    show(
+      checkReport(decision, textOf),
+      new Terminal({ stdout, stderr: stdout, useColour: useColour && stdout.isTTY }),
+    )
+  return decision.answer === 'allow' ? EXIT.done : EXIT.declined
 }
 
-function decideOn(command: string, flags: CheckFlags, standing: readonly Rule[]): RuleDecision {
+function decideOn(command: string, flags: CheckFlags, standing: readonly StandingRule[]): RuleDecision {
   const cwd = path.resolve(flags.cwd ?? '.')
   const asked = { kind: 'command', command, cwd, isEscalated: flags.sandboxed !== true } as const
   return decide(
-    [...standing, ...rulesOf(threadApprovals(flags))],
+    [...standing.flatMap(parsedStanding), ...rulesOf(threadApprovals(flags))],
     { ...asked, threadId: '', labels: [], workspaceRoots: [cwd] },
     { now: Date.now(), resolve: localHost().realPath },
   )

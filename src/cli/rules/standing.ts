@@ -3,12 +3,14 @@ import type { Command } from 'commander'
 import type { StandingRule } from '../../api/index.ts'
 import { parseRuleText, type Rule } from '../../codex/index.ts'
 import { EXIT } from '../exit-code.ts'
+import { addExamples } from '../help/examples.ts'
 import { type Cell, printJson, printTable } from '../output.ts'
 import { ago } from '../relative-time.ts'
 import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
 import { findService } from '../service/find-service.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { findRuleId, shortId } from '../tasks/find-id.ts'
+import { UsageError } from '../usage-error.ts'
 
 const LOOK_MS = 2_000
 
@@ -18,6 +20,7 @@ export function addStandingRules(rules: Command, surroundings: Surroundings): vo
     .summary('rules that stand for all tasks')
     .description('Lists the rules that stand for all tasks until they are revoked.')
     .option('--revoked', 'revoked ones too')
+  addExamples(list, ['drawbridge rules list', `drawbridge rules list --revoked --json | jq -r '.[].text'`])
   addServiceOptions(list).action(
     acting(surroundings, async (flags: ServiceFlags & { revoked?: boolean }) => {
       const found = await (await serviceClient(flags, surroundings)).rules({
@@ -38,8 +41,13 @@ export function addStandingRules(rules: Command, surroundings: Surroundings): vo
       'one line, like "allow command git status"; `drawbridge rules check --help` teaches it',
     )
     .option('--note <text>', 'why it is there')
+  addExamples(add, [
+    'drawbridge rules add "allow command git status"',
+    'drawbridge rules add "deny path **/.env" --note "secrets stay here"',
+  ])
   addServiceOptions(add).action(
     acting(surroundings, async (text: string, flags: ServiceFlags & { note?: string }) => {
+      refuseUnreadable(text)
       const client = await serviceClient(flags, surroundings)
       const rule = await client.addRule({ text, ...(flags.note !== undefined && { note: flags.note }) })
       if (flags.json) printJson(surroundings, rule)
@@ -52,6 +60,10 @@ export function addStandingRules(rules: Command, surroundings: Surroundings): vo
     .summary('end a standing rule')
     .description('Ends a standing rule. What it has answered stays answered.')
     .argument('<rule>', 'its id, or enough of the beginning or end')
+  addExamples(revoke, [
+    ['drawbridge rules revoke 3f9a2c11', 'ids as `drawbridge rules list` shows them'],
+    'drawbridge rules revoke 3f9a2c11 --json',
+  ])
   addServiceOptions(revoke).action(
     acting(surroundings, async (given: string, flags: ServiceFlags) => {
       const client = await serviceClient(flags, surroundings)
@@ -88,11 +100,19 @@ function stateCell(
 }
 
 /** Those of the running service; none when none runs. Starts nothing. */
-export async function standingRules(dataDir: string): Promise<Rule[]> {
+export async function standingRules(dataDir: string): Promise<readonly StandingRule[]> {
   const service = await findService(dataDir, { timeoutMs: LOOK_MS })
-  const found = (await service?.client.rules()) ?? []
-  return found.flatMap(({ id, text, expiresAt }) => {
-    const { rule } = parseRuleText(text)
-    return rule ? [{ ...rule, id, ...(expiresAt !== null && { expiresAt }) }] : []
-  })
+  return (await service?.client.rules()) ?? []
+}
+
+/** As the gate of the service has it: it is told by its text. */
+export function parsedStanding({ id, text, expiresAt }: StandingRule): Rule[] {
+  const { rule } = parseRuleText(text)
+  return rule ? [{ ...rule, id, title: `"${text}"`, ...(expiresAt !== null && { expiresAt }) }] : []
+}
+
+function refuseUnreadable(text: string): void {
+  if (text.trim() === '') throw new UsageError('the rule is empty: write one like "allow command git status"')
+  const { problem } = parseRuleText(text)
+  if (problem !== null) throw new UsageError(`the rule '${text}' cannot be read: ${problem}`)
 }

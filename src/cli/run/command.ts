@@ -2,12 +2,15 @@ import { type Command, Option } from 'commander'
 import { localHost } from '../../hosts/index.ts'
 import { makeApprover } from '../approvals/approver.ts'
 import { addRuleOptions, addYesOptions, collect, standingYes, threadApprovals } from '../approvals/flags.ts'
+import { namedCodexHome } from '../codex-flags.ts'
 import { EXIT_CODES_HELP } from '../exit-code.ts'
+import { addExamples, type Example } from '../help/examples.ts'
 import { personAt } from '../person-at.ts'
 import { promptText } from '../prompt-text.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { Terminal } from '../terminal.ts'
 import { JsonView } from './json-view.ts'
+import { namingTheRule } from './naming-the-rule.ts'
 import { exitCode, interruptedResult, resultOfError } from './run-result.ts'
 import { runTurn } from './run-turn.ts'
 import { TerminalView } from './terminal-view.ts'
@@ -15,14 +18,14 @@ import { type RunFlags, SANDBOX_MODES, turnRequest } from './turn-request.ts'
 
 const USAGE = 'drawbridge run "<what Codex should do>"'
 
-const HELP = `
-Examples:
-  drawbridge run "explain what this folder does"
-  drawbridge run --sandbox workspace-write "fix the failing test"
-  git diff | drawbridge run -                  the prompt from stdin
-  drawbridge run --resume <threadId> "and now the docs"
-  drawbridge run --json "list the TODOs" | jq -r 'select(.type == "result").text'
+const EXAMPLES: readonly Example[] = [
+  'drawbridge run "explain what this folder does"',
+  'drawbridge run --sandbox workspace-write --approve workspace "fix the failing test"',
+  ['git diff | drawbridge run -', 'the prompt from stdin'],
+  `drawbridge run --json "list the TODOs" | jq -r 'select(.type == "result").text'`,
+]
 
+const HELP = `
 The answer goes to stdout, what Codex does to stderr. With --json stdout is JSON lines: {"type":"codex",…} for each
 of Codex's notifications, a few of our own, and last {"type":"result","status":…,"text":…}.
 
@@ -50,13 +53,14 @@ export function addRunCommand(program: Command, surroundings: Surroundings): voi
     .option('--resume <threadId>', 'continue this thread')
     .option('--timeout <seconds>', 'give up, and interrupt the turn, after this long', '3600')
     .option('--codex <path>', 'the codex program to use (default: $DRAWBRIDGE_CODEX, PATH, the bundled one)')
+    .option('--codex-home <folder>', "Codex's own folder (default: $CODEX_HOME, ~/.codex)")
     .option('--output-schema <file>', 'a JSON Schema that the answer must follow')
     .option('--image <file>', 'show this image to the model; repeatable', collect, [])
     .option('--json', 'print JSON lines for programs')
-    .addHelpText('after', HELP)
     .action(async (prompt: string | undefined, flags: RunFlags) => {
       surroundings.exit(await run(prompt, flags, surroundings))
     })
+  addExamples(command, EXAMPLES, HELP)
 }
 
 async function run(prompt: string | undefined, flags: RunFlags, surroundings: Surroundings): Promise<number> {
@@ -68,9 +72,14 @@ async function run(prompt: string | undefined, flags: RunFlags, surroundings: Su
     const yes = standingYes(flags)
     const approvals = threadApprovals(flags)
     const request = turnRequest(await promptText(prompt, surroundings, USAGE), flags)
-    const host = localHost({ env: surroundings.env, codexPath: flags.codex })
+    const { codex: codexPath, codexHome } = flags
+    const host = localHost({
+      env: surroundings.env,
+      codexPath,
+      ...(codexHome !== undefined && { codexHome: namedCodexHome(codexHome) }),
+    })
     const person = terminal && prompt !== '-' ? personAt(terminal, surroundings) : null
-    const onApproval = makeApprover({ person, yes })
+    const onApproval = namingTheRule(makeApprover({ person, yes }))
     const signal = surroundings.interrupted
     return await runTurn(request, { host, view, approvals, onApproval, signal })
   } catch (error) {

@@ -10,6 +10,7 @@ import {
 } from '../../codex/index.ts'
 import { errorText } from '../error-text.ts'
 import { EXIT } from '../exit-code.ts'
+import { isUnsuitable, plainError } from '../plain-error.ts'
 
 /** What `run` reports last: the turn's outcome, or why there was none. */
 export interface RunResult {
@@ -52,13 +53,14 @@ export function resultOfOutcome(outcome: TurnOutcome): RunResult {
 /** For a run that never got as far as a turn. */
 export function resultOfError(error: unknown, threadId: string | null): RunResult {
   const code = error instanceof DrawbridgeError ? error.code : 'internal'
+  const message = error instanceof DrawbridgeError ? redact(errorText(error)) : plainError(error).text
   return {
     status: 'failed',
     text: null,
     threadId,
     turnId: null,
     usage: null,
-    error: { code, message: redact(errorText(error)) },
+    error: { code, message },
   }
 }
 
@@ -73,8 +75,7 @@ export function exitCode(result: RunResult, wasDeclined: boolean): number {
   if (result.status === 'timed-out') return EXIT.timedOut
   if (result.error?.code === 'usage-limit') return EXIT.limited
   if (result.error?.code === 'bad-usage') return EXIT.usage
-  // The codes of hosts' CodexUnsuitableError; a codex that ran and died is a failure like any other.
-  return /^codex-(?!crashed)/.test(result.error?.code ?? '') ? EXIT.unsuitable : EXIT.failed
+  return isUnsuitable(result.error?.code ?? '') ? EXIT.unsuitable : EXIT.failed
 }
 
 function timedOut(timeoutMs: number): { code: string; message: string } {

@@ -9,7 +9,7 @@ import {
 import { decisionText, isDenied } from '../approvals/decision-text.ts'
 import { describeRequest } from '../describe-request.ts'
 import { errorText } from '../error-text.ts'
-import type { Terminal } from '../terminal.ts'
+import type { Line, Terminal } from '../terminal.ts'
 import { unwrapped } from '../unwrapped.ts'
 import type { RunResult, RunView } from './run-result.ts'
 
@@ -79,12 +79,22 @@ export class TerminalView implements RunView {
   }
 
   result(result: RunResult): void {
+    const { status, error } = result
+    this.end(
+      [
+        ...(status === 'interrupted' ? [{ text: status, style: 'yellow' as const }] : []),
+        ...(error ? [{ text: `${status}: ${error.message} [${error.code}]`, style: 'red' as const }] : []),
+      ],
+      result,
+    )
+  }
+
+  /** Last of all: what came of it, how long it took and what it used. */
+  end(lines: readonly Line[], result: Pick<RunResult, 'usage' | 'threadId'>): void {
     if (this.#ticker) clearInterval(this.#ticker)
     this.#terminal.clearStatus()
     this.#terminal.endLine()
-    if (result.status === 'interrupted') this.#terminal.line('interrupted', 'yellow')
-    if (result.error)
-      this.#terminal.line(`${result.status}: ${result.error.message} [${result.error.code}]`, 'red')
+    for (const { text, style } of lines) this.#terminal.line(text, style)
     this.#terminal.line(this.#summary(result), 'dim')
   }
 
@@ -97,7 +107,7 @@ export class TerminalView implements RunView {
       this.#terminal.line(`  ⤷ $ ${unwrapped(item.command)} · ${item.exitCode ?? item.status}`, 'dim')
   }
 
-  #summary({ usage, threadId }: RunResult): string {
+  #summary({ usage, threadId }: Pick<RunResult, 'usage' | 'threadId'>): string {
     const tokens = usage ? `${usage.inputTokens} tokens in, ${usage.outputTokens} out` : null
     const again = threadId ? `continue with --resume ${threadId}` : null
     return [seconds(Date.now() - this.#startedAt), tokens, again].filter((part) => part !== null).join(' · ')

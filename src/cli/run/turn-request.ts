@@ -14,6 +14,7 @@ export interface RunFlags extends RuleFlags, YesFlags {
   readonly resume?: string
   readonly timeout: string
   readonly codex?: string
+  readonly codexHome?: string
   readonly outputSchema?: string
   readonly image: readonly string[]
   readonly json?: boolean

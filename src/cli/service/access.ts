@@ -1,6 +1,7 @@
 // Who may come in: links for a browser, and the token that everything else has.
 import type { Command } from 'commander'
 import { EXIT } from '../exit-code.ts'
+import { addExamples } from '../help/examples.ts'
 import { printJson } from '../output.ts'
 import { duration } from '../relative-time.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -22,6 +23,7 @@ export function addAccessCommands(program: Command, surroundings: Surroundings):
       return EXIT.done
     }),
   )
+  addExamples(link, ['drawbridge login-link', 'drawbridge login-link --json | jq -r .url'])
   const token = program
     .command('token')
     .summary('the token of the service')
@@ -40,4 +42,6 @@ export function addAccessCommands(program: Command, surroundings: Surroundings):
       return EXIT.done
     }),
   )
+  addExamples(rotate, ['drawbridge token rotate', 'drawbridge token rotate --data-dir /srv/drawbridge'])
+  addExamples(token, ['drawbridge token rotate', ['drawbridge help token rotate', 'what that does']])
 }

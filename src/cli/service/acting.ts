@@ -1,12 +1,11 @@
 // What all commands that speak to the service have in common: its options, how it is found, how a mistake ends.
 import type { Command } from 'commander'
 import type { DrawbridgeClient } from '../../api/index.ts'
-import { DrawbridgeError, redact } from '../../codex/index.ts'
 import { dataDir } from '../../hosts/index.ts'
-import { errorText } from '../error-text.ts'
 import { EXIT } from '../exit-code.ts'
+import { plainError } from '../plain-error.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { UsageError } from '../usage-error.ts'
+import { refuseFile } from './data-folder.ts'
 import { findService } from './find-service.ts'
 import { startService } from './start-service.ts'
 
@@ -27,10 +26,12 @@ export function addDataDirOption(command: Command): Command {
 }
 
 export function dataDirOf({ dataDir: given }: ServiceFlags, { env }: Pick<Surroundings, 'env'>): string {
-  return dataDir({
+  const folder = dataDir({
     env: given === undefined ? env : { ...env, DRAWBRIDGE_HOME: given },
     platform: process.platform,
   })
+  refuseFile(folder)
+  return folder
 }
 
 /** The service of the data folder; started in the background when none runs. */
@@ -55,22 +56,9 @@ export function acting<A extends unknown[]>(
       surroundings.exit(await act(...args))
     } catch (error) {
       if (surroundings.interrupted.aborted) return surroundings.exit(EXIT.interrupted)
-      if (!(error instanceof DrawbridgeError)) throw error
-      surroundings.stderr.write(`drawbridge: ${redact(errorText(error))}${advice(error)}\n`)
-      surroundings.exit(exitCodeOf(error))
+      const { text, exitCode } = plainError(error)
+      surroundings.stderr.write(`drawbridge: ${text}\n`)
+      surroundings.exit(exitCode)
     }
   }
-}
-
-const USAGE = new Set(['bad-request', 'bad-answer', 'bad-settings', 'invalid-request'])
-
-function exitCodeOf(error: DrawbridgeError): number {
-  if (error instanceof UsageError || USAGE.has(error.code)) return EXIT.usage
-  return error.code.startsWith('codex-') && error.code !== 'codex-crashed' ? EXIT.unsuitable : EXIT.failed
-}
-
-function advice(error: DrawbridgeError): string {
-  if (error.code === 'unauthorized') return ': the token has changed; try again'
-  if (error.code === 'unreachable') return ': it may have been stopped; `drawbridge status` tells'
-  return ''
 }

@@ -10,7 +10,16 @@ export function makeDataFolder(folder: string): void {
   const missing: string[] = []
   for (let at = path.resolve(folder); !existsSync(at); at = path.dirname(at)) missing.unshift(at)
   for (const part of missing) makeOne(part, folder)
-  if (!statSync(folder).isDirectory()) throw new UsageError(`the data folder ${folder} is a file: ${CHOOSE}`)
+  refuseFile(folder)
+}
+
+/** It may be missing, but nothing else may be in its place or above it. */
+export function refuseFile(folder: string): void {
+  let at = path.resolve(folder)
+  while (!existsSync(at)) at = path.dirname(at)
+  if (statSync(at).isDirectory()) return
+  const where = at === path.resolve(folder) ? 'is a file' : `would be in a file, ${at}`
+  throw new UsageError(`the data folder ${folder} ${where}: ${CHOOSE}`)
 }
 
 const CHOOSE = 'choose another with --data-dir or DRAWBRIDGE_HOME'

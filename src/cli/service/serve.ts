@@ -1,10 +1,12 @@
 // The service as a process: from its start to its last signal.
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { VERSION } from '../../codex/index.ts'
-import { readSettings } from '../../config/index.ts'
+import { readSettings, type Settings } from '../../config/index.ts'
 import { type OutgoingNotice, StoreError } from '../../tasks/index.ts'
 import { openService, type Service } from '../app.ts'
 import { errorText } from '../error-text.ts'
+import { plainError } from '../plain-error.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { UsageError } from '../usage-error.ts'
 import { makeDataFolder } from './data-folder.ts'
@@ -18,6 +20,7 @@ import { IN_USE_EXIT } from './service-record.ts'
 export interface ServeFlags {
   readonly port?: string
   readonly host?: string
+  readonly allowHost: readonly string[]
   readonly open?: boolean
   readonly insecure?: boolean
   readonly tlsCert?: string
@@ -31,7 +34,7 @@ export interface ServeFlags {
 export async function serve(flags: ServeFlags, dataDir: string, surroundings: Surroundings): Promise<number> {
   const { env, stderr, interrupted } = surroundings
   makeDataFolder(dataDir)
-  const settings = readSettings(dataDir, env)
+  const settings = withHosts(readSettings(dataDir, env), flags.allowHost)
   const tell = (line: string) =>
     void stderr.write(`${flags.logFile ? `${new Date().toISOString()} ` : ''}${line}\n`)
   const ends = new Ends(interrupted)
@@ -110,6 +113,13 @@ function refuseOpenHost(host: string, { isSafe }: { isSafe: boolean }): void {
   )
 }
 
+function withHosts(settings: Settings, names: readonly string[]): Settings {
+  const wrong = names.find((name) => !/^([\w.-]+|\[[\da-f:]+\])(:\d+)?$/i.test(name))
+  if (wrong !== undefined)
+    throw new UsageError(`--allow-host: give a name alone, like bridge.example.com, not ${wrong}`)
+  return { ...settings, allowHosts: [...settings.allowHosts, ...names] }
+}
+
 function portOf(text: string): number {
   const port = Number(text)
   if (text.trim() !== '' && Number.isInteger(port) && port >= 0 && port <= 65_535) return port
@@ -120,13 +130,24 @@ function tlsOf({ tlsCert, tlsKey }: ServeFlags): { cert: string; key: string } |
   if (tlsCert === undefined && tlsKey === undefined) return null
   if (tlsCert === undefined || tlsKey === undefined)
     throw new UsageError('--tls-cert and --tls-key go together: give both')
-  return { cert: pem(tlsCert, 'tls-cert'), key: pem(tlsKey, 'tls-key') }
+  const tls = { cert: pem(tlsCert, 'tls-cert'), key: pem(tlsKey, 'tls-key') }
+  refuseBadPair(tls)
+  return tls
+}
+
+function refuseBadPair({ cert, key }: { cert: string; key: string }): void {
+  try {
+    if (new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) return
+  } catch (error) {
+    throw new UsageError(`--tls-cert and --tls-key are not a certificate and its key: ${errorText(error)}`)
+  }
+  throw new UsageError('--tls-key is the key of another certificate than --tls-cert')
 }
 
 function pem(file: string, option: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new UsageError(`--${option}: ${(error as Error).message}`)
+    throw new UsageError(`--${option}: ${plainError(error).text}`)
   }
 }

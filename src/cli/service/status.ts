@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { DrawbridgeClient, Host, Status } from '../../api/index.ts'
 import { EXIT } from '../exit-code.ts'
+import { addExamples } from '../help/examples.ts'
 import { type Cell, printJson, printLines, printTable } from '../output.ts'
 import { ago, duration } from '../relative-time.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -17,6 +18,7 @@ export function addStatusCommand(program: Command, surroundings: Surroundings): 
   addServiceOptions(command).action(
     acting(surroundings, (flags: ServiceFlags) => status(flags, surroundings)),
   )
+  addExamples(command, ['drawbridge status', 'drawbridge status --json | jq .counts.byStatus'])
 }
 
 async function status(flags: ServiceFlags, surroundings: Surroundings): Promise<number> {

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { DrawbridgeClient, Status } from '../../api/index.ts'
+import { DrawbridgeError } from '../../codex/index.ts'
 import { EXIT } from '../exit-code.ts'
+import { addExamples } from '../help/examples.ts'
 import { printJson } from '../output.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { UsageError } from '../usage-error.ts'
@@ -29,9 +31,16 @@ export function addStopCommand(program: Command, surroundings: Surroundings): vo
     .description('Stops the service once the running turns have ended.')
     .option('--now', 'at once; turns go on in their app-servers, and the next start takes them over')
     .option('--kill', 'interrupt all turns first')
-  addServiceOptions(command)
-    .addHelpText('after', HELP)
-    .action(acting(surroundings, (flags: StopFlags) => stop(flags, surroundings)))
+  addServiceOptions(command).action(acting(surroundings, (flags: StopFlags) => stop(flags, surroundings)))
+  addExamples(
+    command,
+    [
+      'drawbridge stop',
+      ['drawbridge stop --now', 'to restart it, say: running turns do not notice'],
+      ['drawbridge stop --kill', 'everything ends'],
+    ],
+    HELP,
+  )
 }
 
 async function stop(flags: StopFlags, surroundings: Surroundings): Promise<number> {
@@ -57,9 +66,16 @@ async function stop(flags: StopFlags, surroundings: Surroundings): Promise<numbe
 }
 
 async function interruptAll(client: DrawbridgeClient): Promise<void> {
-  const { items } = await client.tasks.list({ status: [...RUNNING], limit: 500 })
-  // One that has just ended cannot be interrupted, and need not be.
+  // A service without turns may have stopped already. One that has just ended cannot be interrupted, and need not be.
+  const { items } = await client.tasks.list({ status: [...RUNNING], limit: 500 }).catch(ifGone({ items: [] }))
   await Promise.all(items.map(({ id }) => client.tasks.interrupt(id).catch(() => {})))
+}
+
+function ifGone<T>(instead: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof DrawbridgeError && error.code === 'unreachable') return instead
+    throw error
+  }
 }
 
 /** False when whoever waits has had enough. */

@@ -1,6 +1,6 @@
 // Commands that do something to a task that exists.
 import type { Command } from 'commander'
-import type { DrawbridgeClient, Task } from '../../api/index.ts'
+import type { DrawbridgeClient, Message, Task } from '../../api/index.ts'
 import { collect } from '../approvals/flags.ts'
 import { EXIT } from '../exit-code.ts'
 import { printJson } from '../output.ts'
@@ -9,6 +9,7 @@ import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../
 import type { Surroundings } from '../surroundings.ts'
 import { findTaskId, shortId } from './find-id.ts'
 import { messageInput } from './start-request.ts'
+import { hasEnded } from './task-exit.ts'
 import { watchTask } from './watch-task.ts'
 
 interface ActFlags extends ServiceFlags {
@@ -79,13 +80,32 @@ export function addTaskActs(task: Command, surroundings: Surroundings): void {
 async function send(act: Act): Promise<number> {
   const { client, taskId, flags, surroundings } = act
   const text = await promptText(act.text, surroundings, 'drawbridge task send <task> "<text>"')
-  const { lastSeq } = await client.tasks.get(taskId)
+  const before = await client.tasks.get(taskId)
   const input = messageInput(text, flags.image ?? [])
   const message = await client.tasks.send(taskId, { input }, { key: flags.key })
-  if (flags.wait) return watch(act, lastSeq)
+  if (flags.wait) return watch(act, before.lastSeq)
   if (flags.json) printJson(surroundings, message)
-  else surroundings.stderr.write(`${message.status === 'queued' ? 'Queued' : 'Sent'}.\n`)
+  else surroundings.stderr.write(`${await sentText(client, message, before)}\n`)
   return EXIT.done
+}
+
+/** A free task begins at once, unless there is no place for it: the wait for that is as long as it takes to see. */
+const BEGIN_MS = 1_500
+
+async function sentText(client: DrawbridgeClient, { status }: Message, before: Task): Promise<string> {
+  if (status !== 'queued') return 'Sent.'
+  if (!isFree(before)) return 'Queued: it is the next turn, after what runs or waits.'
+  const signal = AbortSignal.timeout(BEGIN_MS)
+  for await (const { event } of client.tasks.follow(before.id, { after: before.lastSeq, signal })) {
+    const { status: now } = Object(event.params) as { status?: string }
+    if (event.method === 'drawbridge/task' && now !== 'queued') return 'Sent.'
+  }
+  const { queuePosition } = await client.tasks.get(before.id)
+  return queuePosition === null ? 'Sent.' : `Queued: number ${queuePosition} of those that wait for a place.`
+}
+
+function isFree(task: Task): boolean {
+  return hasEnded(task) || (task.status === 'waiting' && task.turnId === null)
 }
 
 async function steer({ client, taskId, text: given, flags, surroundings }: Act): Promise<number> {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { addExamples } from '../help/examples.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { addTaskActs } from './act.ts'
 import { addTaskLogs } from './logs.ts'
@@ -19,4 +20,9 @@ export function addTaskCommand(program: Command, surroundings: Surroundings): vo
   addTaskLogs(task, surroundings)
   addTaskWait(task, surroundings)
   addTaskActs(task, surroundings)
+  addExamples(task, [
+    'drawbridge task start "explain what this folder does"',
+    'drawbridge task list --status waiting,working',
+    ['drawbridge task logs -f 5f3a91c2', 'ids as lists show them'],
+  ])
 }

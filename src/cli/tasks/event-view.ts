@@ -2,12 +2,11 @@
 import type { EventEnvelope, Task } from '../../api/index.ts'
 import type { CodexNotification } from '../../codex/index.ts'
 import type { OwnEvents } from '../../tasks/index.ts'
-import { isDenied } from '../approvals/decision-text.ts'
 import { visibleLine } from '../approvals/visible.ts'
 import type { TerminalView } from '../run/terminal-view.ts'
 import type { Terminal } from '../terminal.ts'
 import { unwrapped } from '../unwrapped.ts'
-import { shortId } from './find-id.ts'
+import { approvalLine } from './approval-line.ts'
 import { hasEnded } from './task-exit.ts'
 
 type OwnEvent = { [M in keyof OwnEvents]: { method: M; params: OwnEvents[M] } }[keyof OwnEvents]
@@ -76,16 +75,9 @@ export class EventView {
     if (status === 'cancelled') this.#line(`${sign} taken back: ${text}`, 'dim')
   }
 
-  #approval({ approvalId, status, title, answer, by, actor, why }: OwnEvents['drawbridge/approval']): void {
-    if (status === 'pending') return this.#line(`? ${title} · ${shortId(approvalId)}`, 'yellow')
-    if (status === 'withdrawn') return this.#line(`↩ withdrawn: ${title}: ${why ?? ''}`, 'dim')
-    const denied = isDenied(answer as Parameters<typeof isDenied>[0])
-    const whose = actor ?? (by === 'rule' ? 'a rule' : 'nobody was there')
-    const because = why ? ` (${why})` : ''
-    this.#line(
-      `${denied ? '✋ declined' : '✓ allowed'}: ${title} · ${whose}${because}`,
-      denied ? 'yellow' : 'green',
-    )
+  #approval(event: OwnEvents['drawbridge/approval']): void {
+    const { text, style } = approvalLine(event)
+    this.#line(text, style)
   }
 
   #line(text: string, style: 'dim' | 'bold' | 'yellow' | 'red' | 'green'): void {

@@ -6,6 +6,7 @@ import { TerminalView } from '../run/terminal-view.ts'
 import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { Terminal } from '../terminal.ts'
+import { wholeNumber } from '../whole-number.ts'
 import { EventView } from './event-view.ts'
 import { findTaskId } from './find-id.ts'
 import { showStored, streamTask } from './stream-task.ts'
@@ -34,9 +35,9 @@ export function addTaskLogs(task: Command, surroundings: Surroundings): void {
 }
 
 async function logs(given: string, flags: LogsFlags, surroundings: Surroundings): Promise<number> {
+  const after = wholeNumber(flags.after, 'after', { min: 0, max: Number.MAX_SAFE_INTEGER })
   const client = await serviceClient(flags, surroundings)
   const task = await client.tasks.get(await findTaskId(client, given))
-  const after = Number(flags.after)
   const view = eventView(task, surroundings)
   const onEvent = (event: EventEnvelope) => (flags.json ? printJson(surroundings, event) : view.event(event))
   if (flags.follow) await streamTask({ client, task, after, onEvent, signal: surroundings.interrupted })

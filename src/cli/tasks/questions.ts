@@ -8,6 +8,8 @@ export interface QuestionsOptions {
   readonly client: DrawbridgeClient
   readonly person: Pick<Person, 'ask'>
   readonly tell: (line: string) => void
+  /** What the person is told about who asks; nothing where that is plain. */
+  readonly nameOf?: (approval: Approval) => Promise<string>
 }
 
 export class Questions {
@@ -27,13 +29,15 @@ export class Questions {
   /** Resolves when the question is off the screen; never rejects. */
   async ask(approvalId: string): Promise<void> {
     if (this.#open.has(approvalId)) return
-    const { client, person, tell } = this.#options
+    const { client, person, tell, nameOf } = this.#options
     const controller = new AbortController()
     this.#open.set(approvalId, controller)
     try {
-      const { status, question } = await client.approval(approvalId)
-      if (status !== 'pending') return
-      const answer = await person.ask(question as Question, controller)
+      const approval = await client.approval(approvalId)
+      if (approval.status !== 'pending') return
+      const { signal } = controller
+      const asking = { signal, ...(nameOf && { from: await nameOf(approval) }) }
+      const answer = await person.ask(approval.question as Question, asking)
       await client.answer(approvalId, { answer: answer as Decide['answer'] })
     } catch (error) {
       if (!controller.signal.aborted) tell(`! ${whyNot(error)}`)

@@ -1,11 +1,13 @@
 // Commands that look at tasks.
+import path from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Task } from '../../api/index.ts'
+import type { Task, TaskFilter } from '../../api/index.ts'
 import { collect } from '../approvals/flags.ts'
 import { EXIT } from '../exit-code.ts'
 import { printJson, printLines, printTable } from '../output.ts'
 import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { pageLimit } from '../whole-number.ts'
 import { findTaskId } from './find-id.ts'
 import { STATUSES, taskPage, taskTable } from './task-views.ts'
 
@@ -13,8 +15,11 @@ interface ListFlags extends ServiceFlags {
   readonly status: readonly Task['status'][]
   readonly label: readonly string[]
   readonly search?: string
+  readonly cwd?: string
   readonly all?: boolean
+  readonly archived?: boolean
   readonly limit: string
+  readonly cursor?: string
 }
 
 export function addTaskList(task: Command, surroundings: Surroundings): void {
@@ -31,40 +36,55 @@ export function addTaskList(task: Command, surroundings: Surroundings): void {
     )
     .option('--label <label>', 'only those with all of these; repeatable', collect, [])
     .option('--search <text>', 'in title, prompt or answer')
+    .option('--cwd <folder>', 'only those that work there')
     .option('--all', 'archived ones too')
-    .option('--limit <count>', 'at most this many', '50')
+    .addOption(new Option('--archived', 'archived ones only').conflicts('all'))
+    .option('--limit <count>', 'at most this many, up to 500', '50')
+    .option('--cursor <cursor>', 'the next ones: what the page before gave')
   addServiceOptions(command).action(acting(surroundings, (flags: ListFlags) => list(flags, surroundings)))
 }
 
 async function list(flags: ListFlags, surroundings: Surroundings): Promise<number> {
+  const limit = pageLimit(flags.limit)
   const client = await serviceClient(flags, surroundings)
-  const { status, label, search, all, limit } = flags
-  const { items, cursor } = await client.tasks.list({
+  const { items, cursor } = await client.tasks.list({ ...filterOf(flags), limit })
+  if (flags.json) printJson(surroundings, items)
+  else if (items.length === 0) surroundings.stderr.write(`${nothing(flags)}\n`)
+  else printTable(surroundings, taskTable(items, Date.now()))
+  if (cursor !== null) surroundings.stderr.write(`There are more: add --cursor ${cursor}\n`)
+  return EXIT.done
+}
+
+function filterOf({ status, label, search, cwd, all, archived, cursor }: ListFlags): TaskFilter {
+  return {
     ...(status.length > 0 && { status }),
     ...(label.length > 0 && { labels: label }),
     search,
-    archived: all === true,
-    limit: Number(limit),
-  })
-  if (flags.json) printJson(surroundings, items)
-  else if (items.length === 0)
-    surroundings.stderr.write('No tasks. Start one with: drawbridge task start "…"\n')
-  else printTable(surroundings, taskTable(items, Date.now()))
-  if (cursor !== null)
-    surroundings.stderr.write(`There are more: --limit ${Math.min(500, Number(limit) * 2)}\n`)
-  return EXIT.done
+    cwd: cwd === undefined ? undefined : path.resolve(cwd),
+    archived: archived ? 'only' : all === true,
+    cursor,
+  }
+}
+
+function nothing(flags: ListFlags): string {
+  const { status, labels, search, cwd, archived, cursor } = filterOf(flags)
+  const isFiltered = [status, labels, search, cwd, cursor].some((part) => part !== undefined)
+  if (isFiltered || archived === 'only') return 'No task matches.'
+  return 'No tasks. Start one with: drawbridge task start "…"'
 }
 
 export function addTaskShow(task: Command, surroundings: Surroundings): void {
   const command = task
     .command('show')
     .summary('one task: its state, its open questions, its answer')
-    .description('Shows one task: its state and why, its open questions, its answer.')
+    .description(
+      'Shows one task: its state, why, and what that rests on; its open questions, what happened last, its answer.',
+    )
     .argument('<task>', 'its id, or enough of the beginning or end')
   addServiceOptions(command).action(
     acting(surroundings, async (given: string, flags: ServiceFlags) => {
       const client = await serviceClient(flags, surroundings)
-      const detail = await client.tasks.show(await findTaskId(client, given), { events: flags.json ? 50 : 0 })
+      const detail = await client.tasks.show(await findTaskId(client, given), { events: 50 })
       if (flags.json) printJson(surroundings, detail)
       else printLines(surroundings, taskPage(detail, Date.now()))
       return EXIT.done

@@ -1,6 +1,7 @@
 // The command line of `task start`, checked and turned into what the service is asked.
 import type { StartTask, TurnInput } from '../../api/index.ts'
 import { type RuleFlags, threadApprovals } from '../approvals/flags.ts'
+import { namedCodex, namedCodexHome } from '../codex-flags.ts'
 import { type RunFlags, turnRequest } from '../run/turn-request.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -33,8 +34,8 @@ export function startRequest(prompt: string, flags: StartFlags): StartTask {
     cwd,
     policy: { sandbox, ...(model !== null && { model }), ...(effort !== null && { effort }) },
     ...(flags.title !== undefined && { title: flags.title }),
-    ...(flags.codex !== undefined && { codexPath: flags.codex }),
-    ...(flags.codexHome !== undefined && { codexHome: flags.codexHome }),
+    ...(flags.codex !== undefined && { codexPath: namedCodex(flags.codex) }),
+    ...(flags.codexHome !== undefined && { codexHome: namedCodexHome(flags.codexHome) }),
     ...(flags.approve !== undefined && { preset: flags.approve }),
     ...(flags.rule.length > 0 && { rules: [...flags.rule] }),
     ...(flags.label.length > 0 && { labels: [...flags.label] }),

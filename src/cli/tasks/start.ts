@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander'
 import { addRuleOptions, collect } from '../approvals/flags.ts'
+import { collectWords } from '../collect-words.ts'
 import { EXIT } from '../exit-code.ts'
+import { addExamples, type Example } from '../help/examples.ts'
 import { printJson } from '../output.ts'
 import { promptText } from '../prompt-text.ts'
 import { SANDBOX_MODES } from '../run/turn-request.ts'
@@ -19,19 +21,21 @@ interface Flags extends StartFlags, ServiceFlags {
   readonly demo?: boolean
 }
 
-const HELP = `
-Examples:
-  drawbridge task start "explain what this folder does"
-  drawbridge task start --wait --sandbox workspace-write --approve workspace "fix the failing test"
-  drawbridge task start --label nightly --notify team --key "nightly-$(date +%F)" "update the changelog"
-  drawbridge task start --demo --wait "hello"      the real Codex, a scripted model, no account
+const EXAMPLES: readonly Example[] = [
+  'drawbridge task start "explain what this folder does"',
+  'drawbridge task start --wait --sandbox workspace-write --approve workspace "fix the failing test"',
+  'drawbridge task start --label nightly,docs --notify local --key "nightly-$(date +%F)" "update the changelog"',
+  ['drawbridge task start --demo --wait "hello"', 'the real Codex, a scripted model, no account'],
+]
 
+const HELP = `
 The task runs in the service, which is started in the background when none runs; this command may end before it.
 With --wait it stays and shows what happens: the answer on stdout, the rest on stderr. Questions are asked at the
-terminal; where there is none, answer them with \`drawbridge approve\`. Ctrl-C interrupts the task, a second one leaves.
+terminal; where there is none it says how to answer them. Ctrl-C interrupts the task, a second one leaves at once; TERM
+and a closed terminal leave the task to go on, and the exit code says how it is: 124 at work, 3 waiting for an answer.
 With --json stdout is the task as one JSON value; with --wait too, a line for each event, {"type":"event",…}, and last
 {"type":"result","task":…}.
-${TASK_EXIT_CODES_HELP.replace('3    waits for an answer', '3    done, but Codex asked for something and was declined')}`
+${TASK_EXIT_CODES_HELP.replace('3    waits for an answer', '3    done, but Codex asked for something and was declined; or it waits for an answer')}`
 
 export function addTaskStart(task: Command, surroundings: Surroundings): void {
   const command = task
@@ -46,7 +50,7 @@ export function addTaskStart(task: Command, surroundings: Surroundings): void {
       new Option('--sandbox <mode>', 'what commands may touch').choices(SANDBOX_MODES).default('read-only'),
     )
   addRuleOptions(command)
-    .option('--label <label>', 'to find it by; repeatable', collect, [])
+    .option('--label <label>', 'to find it by; repeatable, or several with commas', collectWords, [])
     .option(
       '--notify <target>',
       'who is told when it asks or ends; repeatable (default: as in the settings)',
@@ -64,11 +68,10 @@ export function addTaskStart(task: Command, surroundings: Surroundings): void {
     .option('--codex-home <folder>', "Codex's own folder (default: the service's)")
     .option('--demo', 'on the built-in scripted model: no account needed')
     .option('--wait', 'stay until it has ended, and show what happens')
-  addServiceOptions(command)
-    .addHelpText('after', HELP)
-    .action(
-      acting(surroundings, (prompt: string | undefined, flags: Flags) => start(prompt, flags, surroundings)),
-    )
+  addServiceOptions(command).action(
+    acting(surroundings, (prompt: string | undefined, flags: Flags) => start(prompt, flags, surroundings)),
+  )
+  addExamples(command, EXAMPLES, HELP)
 }
 
 async function start(prompt: string | undefined, flags: Flags, surroundings: Surroundings): Promise<number> {

@@ -1,13 +1,15 @@
 import type { Task } from '../../api/index.ts'
 import { EXIT } from '../exit-code.ts'
+import { isUnsuitable } from '../plain-error.ts'
 
 /** What a command that waited for a task exits with. A task that is still at it was not waited for long enough. */
-export function exitCodeOfTask({ status }: Pick<Task, 'status'>): number {
+export function exitCodeOfTask({ status, failure }: Pick<Task, 'status' | 'failure'>): number {
   switch (status) {
     case 'completed':
     case 'idle':
       return EXIT.done
     case 'failed':
+      return failure && isUnsuitable(failure.code) ? EXIT.unsuitable : EXIT.failed
     case 'lost':
       return EXIT.failed
     case 'waiting':
@@ -36,5 +38,6 @@ Exit codes:
   2    bad usage
   3    waits for an answer
   4    a usage limit was reached
+  5    codex is missing or unsuitable
   124  timed out, or still working
   130  interrupted`

@@ -1,8 +1,14 @@
 // Tasks as people see them in lists and pages.
 import type { Approval, Task, TaskDetail } from '../../api/index.ts'
+import type { Question } from '../../codex/index.ts'
+import { howToAnswer } from '../approvals/answer-command.ts'
+import { visibleLine } from '../approvals/visible.ts'
 import type { Cell, Colour } from '../output.ts'
 import { ago, duration } from '../relative-time.ts'
+import { evidenceLines } from './evidence-lines.ts'
 import { shortId } from './find-id.ts'
+import { lastAnswer } from './last-answer.ts'
+import { recentLines } from './recent-lines.ts'
 
 const COLOURS: Readonly<Record<Task['status'], Colour>> = {
   queued: 'dim',
@@ -40,19 +46,40 @@ export function taskTable(tasks: readonly Task[], now: number): Cell[][] {
   ]
 }
 
-export function taskPage({ task, approvals, messages }: TaskDetail, now: number): (string | Cell)[] {
+export function taskPage(detail: TaskDetail, now: number): (string | Cell)[] {
+  const { task, approvals, messages } = detail
   return [
     { text: task.title, colour: 'bold' },
     { text: `${statusCell(task).text}: ${task.reason}`, colour: COLOURS[task.status] },
     ...facts(task, now),
+    ...section('what this state rests on:', evidenceLines(task.evidence)),
     ...approvals.flatMap((approval) => ['', ...approvalSummary(approval, now)]),
     ...(messages.length > 0 ? ['', `${messages.length} waiting to be sent:`] : []),
     ...messages.map(({ text }) => `  > ${text.split('\n', 1)[0]}`),
     ...(task.failure
       ? ['', { text: task.failure.message, colour: 'red' as const }, `→ ${task.failure.hint}`]
       : []),
-    ...(task.result ? ['', ...task.result.text.trimEnd().split('\n')] : []),
+    ...section('lately:', recentLines(detail.events, { threadId: task.threadId, now })),
+    ...answerLines(task),
   ]
+}
+
+function section(title: string, lines: readonly string[]): (string | Cell)[] {
+  return lines.length === 0 ? [] : ['', { text: title, colour: 'dim' }, ...lines]
+}
+
+const ANSWER_OF = {
+  done: null,
+  'cut-short': 'what it said before that:',
+  earlier: 'answer of an earlier turn:',
+} as const
+
+function answerLines(task: Task): (string | Cell)[] {
+  const answer = lastAnswer(task)
+  if (!answer) return []
+  const title = ANSWER_OF[answer.of]
+  const lines = answer.text.trimEnd().split('\n')
+  return title === null ? ['', ...lines] : section(title, lines)
 }
 
 function facts(task: Task, now: number): string[] {
@@ -82,8 +109,9 @@ function facts(task: Task, now: number): string[] {
 }
 
 function approvalSummary({ id, question, createdAt }: Approval, now: number): (string | Cell)[] {
+  const command = howToAnswer(shortId(id), question as Question)
   return [
-    { text: `? ${question.title}`, colour: 'yellow' },
-    `  ${shortId(id)}, asked ${ago(createdAt, now)}; answer with: drawbridge approve ${shortId(id)}`,
+    { text: `? ${visibleLine(question.title)}`, colour: 'yellow' },
+    `  ${shortId(id)}, asked ${ago(createdAt, now)}; answer with: ${command}`,
   ]
 }

@@ -1,8 +1,12 @@
 import type { Command } from 'commander'
+import type { DrawbridgeClient } from '../../api/index.ts'
+import type { Question } from '../../codex/index.ts'
+import { howToAnswer } from '../approvals/answer-command.ts'
 import { printJson } from '../output.ts'
 import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { findTaskId } from './find-id.ts'
+import { findTaskId, shortId } from './find-id.ts'
+import { lastAnswer } from './last-answer.ts'
 import { seconds } from './start-request.ts'
 import { exitCodeOfTask, TASK_EXIT_CODES_HELP } from './task-exit.ts'
 
@@ -15,7 +19,9 @@ export function addTaskWait(task: Command, surroundings: Surroundings): void {
   const command = task
     .command('wait')
     .summary('wait until a task has ended, or needs an answer')
-    .description('Waits until a task has ended, or waits for an answer. Its answer goes to stdout.')
+    .description(
+      'Waits until a task has ended, or waits for an answer. What the turn that is done answered goes to stdout.',
+    )
     .argument('<task>', 'its id, or enough of the beginning or end')
     .option('--timeout <seconds>', 'no longer than this')
     .option('--through', 'go on waiting while it waits for an answer')
@@ -32,8 +38,20 @@ async function wait(given: string, flags: WaitFlags, surroundings: Surroundings)
   const task = await client.tasks.wait(taskId, { timeoutMs, through: flags.through === true, signal })
   if (flags.json) printJson(surroundings, task)
   else {
-    if (task.result) surroundings.stdout.write(`${task.result.text.trimEnd()}\n`)
+    const answer = lastAnswer(task)
+    if (answer?.of === 'done') surroundings.stdout.write(`${answer.text.trimEnd()}\n`)
     surroundings.stderr.write(`${task.status}: ${task.reason}\n`)
+    if (task.status === 'waiting') await tellHow(client, task.id, surroundings)
   }
   return exitCodeOfTask(task)
+}
+
+async function tellHow(
+  client: DrawbridgeClient,
+  taskId: string,
+  { stderr }: Pick<Surroundings, 'stderr'>,
+): Promise<void> {
+  const { approvals } = await client.tasks.show(taskId, { events: 0 })
+  for (const { id, question } of approvals)
+    stderr.write(`→ ${howToAnswer(shortId(id), question as Question)}\n`)
 }

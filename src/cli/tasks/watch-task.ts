@@ -1,14 +1,17 @@
 // A task as `run` shows a turn: the answer on stdout, what happens on stderr, questions for whoever is there.
 import type { DrawbridgeClient, EventEnvelope, Task } from '../../api/index.ts'
+import type { Question } from '../../codex/index.ts'
 import type { OwnEvents } from '../../tasks/index.ts'
+import { howToAnswer } from '../approvals/answer-command.ts'
 import { isDenied } from '../approvals/decision-text.ts'
 import { EXIT } from '../exit-code.ts'
 import { printJson } from '../output.ts'
 import { personAt } from '../person-at.ts'
 import type { RunResult } from '../run/run-result.ts'
 import { TerminalView } from '../run/terminal-view.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { Interruption, Surroundings } from '../surroundings.ts'
 import { Terminal } from '../terminal.ts'
+import { endLines, nextLine } from './end-lines.ts'
 import { EventView } from './event-view.ts'
 import { shortId } from './find-id.ts'
 import { Questions } from './questions.ts'
@@ -23,11 +26,19 @@ interface WatchOptions {
   readonly surroundings: Surroundings
 }
 
-/** Resolves with the exit code. Ctrl-C interrupts the task; it is followed to its end all the same. */
+/**
+ * Resolves with the exit code. Ctrl-C interrupts the task, which is followed to its end all the same; TERM, a closed
+ * terminal and a closed pipe only end the watching.
+ */
 export async function watchTask({ client, task, after, json, surroundings }: WatchOptions): Promise<number> {
   const { interrupted } = surroundings
   const view = json ? jsonView(surroundings) : terminalView({ client, task, surroundings })
-  const interrupt = () => void client.tasks.interrupt(task.id).catch(() => {})
+  const watching = new AbortController()
+  const interrupt = () => {
+    if ((interrupted.reason as Interruption).isCtrlC) void client.tasks.interrupt(task.id).catch(() => {})
+    else watching.abort()
+  }
+  if (interrupted.aborted) interrupt()
   interrupted.addEventListener('abort', interrupt, { once: true })
   let declined = 0
   try {
@@ -35,7 +46,7 @@ export async function watchTask({ client, task, after, json, surroundings }: Wat
       client,
       task,
       after,
-      signal: new AbortController().signal,
+      signal: watching.signal,
       onReconnect: () => view.reconnecting(),
       onEvent: (envelope) => {
         if (isDecline(envelope)) declined++
@@ -77,41 +88,30 @@ function terminalView({
   const events = new EventView(terminal, run, { threadId: task.threadId, hasResult: true })
   const person = personAt(terminal, surroundings)
   const questions = person && new Questions({ client, person, tell: (line) => terminal.line(line, 'yellow') })
+  const tellHow = async (approvalId: string) => {
+    const { question } = await client.approval(approvalId)
+    terminal.line(`  It waits for an answer: ${howToAnswer(shortId(approvalId), question as Question)}`)
+  }
   return {
     event: (envelope) => {
       events.event(envelope)
       if (envelope.event.method !== 'drawbridge/approval') return
       const approval = envelope.event.params as OwnEvents['drawbridge/approval']
       if (questions) questions.hear(approval)
-      else if (approval.status === 'pending') terminal.line(howToAnswer(approval.approvalId))
+      // Where the service is gone meanwhile, that is told by what follows it.
+      else if (approval.status === 'pending') tellHow(approval.approvalId).catch(() => {})
     },
     reconnecting: () => terminal.line('… the connection to the service broke; trying again', 'yellow'),
     ended: (ended) => {
-      run.result(resultOf(ended))
-      terminal.line(
-        `task ${shortId(task.id)}: ${ended.status} · more: drawbridge task send ${shortId(task.id)} "…"`,
-        'dim',
-      )
+      run.end(endLines(ended, Date.now()), { usage: ended.usage as RunResult['usage'], threadId: null })
+      terminal.line(nextLine(ended), 'dim')
     },
     close: () => terminal.clearStatus(),
   }
-}
-
-function howToAnswer(approvalId: string): string {
-  const id = shortId(approvalId)
-  return `  It waits for an answer: drawbridge approve ${id}, or drawbridge deny ${id}`
 }
 
 function isDecline({ event }: EventEnvelope): boolean {
   if (event.method !== 'drawbridge/approval') return false
   const { status, answer } = event.params as OwnEvents['drawbridge/approval']
   return status === 'answered' && isDenied(answer as Parameters<typeof isDenied>[0])
-}
-
-function resultOf({ status, reason, failure, result, usage, turnId }: Task): RunResult {
-  const known = { text: result?.text ?? null, threadId: null, turnId, usage: usage as RunResult['usage'] }
-  if (status === 'completed' || status === 'idle') return { ...known, status: 'completed', error: null }
-  if (status === 'interrupted') return { ...known, status, error: null }
-  const error = { code: failure?.code ?? status, message: failure?.message ?? reason }
-  return { ...known, status: status === 'timed-out' ? status : 'failed', error }
 }

@@ -1,16 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { EXIT } from '../exit-code.ts'
+import { addExamples } from '../help/examples.ts'
 import { printJson, printLines, printTable } from '../output.ts'
 import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { usageTable, usageText } from './usage-table.ts'
 
 const HELP = `
-Examples:
-  drawbridge usage
-  drawbridge usage --days 30
-  drawbridge usage --days 92 --json | jq '.total.tokens'
-
 Days are those of this terminal's time zone. Figures are exact, and kept when logs are pruned and tasks are deleted.
 Tokens are those of turns that ended that day, their sub-agents with them. What they cost is not known here.`
 
@@ -26,9 +22,16 @@ export function addUsageCommand(program: Command, surroundings: Surroundings): v
       'Shows turns, tokens and questions of the last days, and how long questions waited for people.',
     )
     .option('--days <count>', 'how many, today included; at most 92', parseDays, 14)
-  addServiceOptions(usage)
-    .addHelpText('after', HELP)
-    .action(acting(surroundings, (flags: UsageFlags) => show(flags, surroundings)))
+  addExamples(
+    usage,
+    [
+      'drawbridge usage',
+      'drawbridge usage --days 30',
+      `drawbridge usage --days 92 --json | jq '.total.tokens'`,
+    ],
+    HELP,
+  )
+  addServiceOptions(usage).action(acting(surroundings, (flags: UsageFlags) => show(flags, surroundings)))
 }
 
 async function show(flags: UsageFlags, surroundings: Surroundings): Promise<number> {

@@ -52,6 +52,15 @@ describe('toFailure', () => {
     expect(toFailure(error)).toMatchObject({ code, message: expect.any(String), hint: expect.any(String) })
   })
 
+  it('says what a provider said, not how it was packed', () => {
+    const said = (message: string) => toFailure({ message, codexErrorInfo: 'other' }).message
+    expect(said('{"error":{"message":"no such model"}}')).toBe('no such model')
+    expect(said('{"detail":"not allowed"}')).toBe('not allowed')
+    expect(said('{"error":"quota"}')).toBe('quota')
+    expect(said('{"code":7}')).toBe('{"code":7}')
+    expect(said('{ broken')).toBe('{ broken')
+  })
+
   it('carries the last 12 lines of a codex that died', () => {
     const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`)
     expect(toFailure(exit(...lines)).stderrTail).toEqual(lines.slice(-12))

@@ -85,7 +85,20 @@ function ofOurs(code: string): FailureCode {
 
 function messageOf(error: unknown): string {
   const { message } = Object(error) as { message?: unknown }
-  return typeof message === 'string' && message !== '' ? message : 'codex gave no reason'
+  return typeof message === 'string' && message !== '' ? spoken(message) : 'codex gave no reason'
+}
+
+/** codex hands on what a provider answered as it came: of a JSON body, what it says. */
+function spoken(message: string): string {
+  if (!message.startsWith('{')) return message
+  try {
+    const body = JSON.parse(message) as { error?: unknown; message?: unknown; detail?: unknown }
+    const { message: inner } = Object(body.error) as { message?: unknown }
+    const said = [inner, body.error, body.message, body.detail].find((text) => typeof text === 'string')
+    return (said as string | undefined) || message
+  } catch {
+    return message
+  }
 }
 
 /** A rate limit that says for how long: "Please try again in 11.054s." */

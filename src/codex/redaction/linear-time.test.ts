@@ -99,6 +99,6 @@ it('and so does a text that comes in pieces', { timeout: 180_000 }, () => {
   }
   const samples = ['x', '0123456789', 'aB3+/zQ9', 'word ', 'a=b&', '\n', 'key ', 'token: x\n']
   expect(samples.filter((unit) => !isLinear(inPieces, unit))).toEqual([])
-  const oneLongWord = `a ${'x'.repeat(300_000)} b`
-  expect(milliseconds(() => new RedactingStream(redact).push(oneLongWord))).toBeLessThan(1_000)
+  const atOnce = (text: string) => new RedactingStream(redact).push(`a ${text} b`)
+  expect(isLinear(atOnce, 'x')).toBe(true)
 })

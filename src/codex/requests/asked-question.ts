@@ -37,14 +37,13 @@ function askedAction(question: Question): AskedAction {
 
 function askedCommand(question: Extract<Question, { kind: 'command' }>): AskedAction {
   const { kind, command = null } = Object(question.params) as { kind?: string; command?: string | null }
-  const { argv, network, additionalPermissions } = question
+  const { network, additionalPermissions } = question
   // The text that would be typed into a running command is not told.
   if (kind === 'writeStdin') return other(question.title)
   if (network && command === null) return { kind: 'host', host: network.host }
   return {
     kind: 'command',
     command,
-    ...(argv && { argv }),
     cwd: question.cwd || null,
     // With more permissions it stays in its sandbox; every other command that is approved runs outside of it.
     isEscalated: additionalPermissions === null,

@@ -1,4 +1,5 @@
 import type { protocol } from '../protocol/index.ts'
+import { plainWords } from '../rules/index.ts'
 import { about, type Family, notOffered } from './family.ts'
 import type { Choice, CommandQuestion } from './question.ts'
 
@@ -19,7 +20,7 @@ export const command: Family<Method> = {
       title: title(params),
       reason: params.reason ?? null,
       command: shown,
-      argv: null,
+      argv: plainWords(params.command ?? ''),
       cwd: params.cwd || facts.cwd,
       actions: params.commandActions ?? [],
       network: params.networkApprovalContext ?? null,

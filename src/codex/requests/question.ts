@@ -35,7 +35,7 @@ export interface CommandQuestion extends Asked {
   readonly kind: 'command'
   /** As a shell would read it. */
   readonly command: string
-  /** As a list of words, where codex gives one. */
+  /** As a list of words; null when it is not one command, or a shell would fill something in. */
   readonly argv: readonly string[] | null
   readonly cwd: string
   readonly actions: readonly protocol.v2.CommandAction[]

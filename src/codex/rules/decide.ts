@@ -64,7 +64,12 @@ function verdict(claim: Claim, rule: Rule | undefined): JudgedPart {
   if (rule && (claim.type !== 'unread' || rule.answer === 'deny')) {
     const note = rule.note === undefined ? '' : `: ${rule.note}`
     const verb = { allow: 'allows', deny: 'denies', ask: 'asks for' }[rule.answer]
-    return { text: claim.text, answer: rule.answer, rule, why: `rule ${rule.id} ${verb} ${shown}${note}` }
+    return {
+      text: claim.text,
+      answer: rule.answer,
+      rule,
+      why: `rule ${rule.title ?? rule.id} ${verb} ${shown}${note}`,
+    }
   }
   return { text: claim.text, answer: 'ask', rule: null, why: whyAsked(claim, shown) }
 }

@@ -65,6 +65,8 @@ export type RuleKind = keyof RuleMatches
 
 export type RuleOf<K extends RuleKind> = {
   readonly id: string
+  /** What people are told it is; else its id. */
+  readonly title?: string
   readonly answer: Answer
   readonly kind: K
   readonly match: RuleMatches[K]

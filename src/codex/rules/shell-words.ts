@@ -51,6 +51,13 @@ export function shellWords(text: string): Tokens {
   }
 }
 
+/** The words of one command in which a shell would fill nothing in; null for any other text. */
+export function plainWords(text: string): readonly string[] | null {
+  const read = shellWords(text)
+  if ('unread' in read || read.tokens.length === 0) return null
+  return read.tokens.every(({ type }) => type === 'word') ? read.tokens.map((token) => token.text) : null
+}
+
 class Lexer {
   readonly #text: string
   #at = 0

@@ -19,7 +19,7 @@ export interface CodexSearch extends Target {
  */
 export function findCodex(search: CodexSearch): FoundCodex {
   const { codexPath, env } = search
-  if (codexPath) return { path: named(codexPath, 'the option codexPath', search), source: 'option' }
+  if (codexPath) return { path: named(codexPath, '--codex (the option codexPath)', search), source: 'option' }
   if (env.DRAWBRIDGE_CODEX) {
     return { path: named(env.DRAWBRIDGE_CODEX, 'DRAWBRIDGE_CODEX', search), source: 'env' }
   }

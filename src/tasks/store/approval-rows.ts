@@ -60,6 +60,23 @@ export function isAsyncRow({ request_id }: Pick<StoredApproval, 'request_id'>): 
 }
 
 /** Open ones oldest first, as people answer them; everything else newest first. */
+/** The question of a turn that was answered with "end the turn". */
+export async function cancelledIn(
+  db: Db,
+  taskId: string,
+  turnId: string,
+): Promise<{ title: string; actor: string | null } | null> {
+  const rows = await db
+    .selectFrom('approvals')
+    .select(['title', 'actor', 'question'])
+    .where('task_id', '=', taskId)
+    .where('answer', '=', JSON.stringify('cancel'))
+    .orderBy('settled_at', 'desc')
+    .execute()
+  const row = rows.find(({ question }) => (JSON.parse(question) as { turnId?: unknown }).turnId === turnId)
+  return row ? { title: row.title, actor: row.actor } : null
+}
+
 export async function listApprovals(
   db: Db,
   query: { taskId?: string; status?: Approval['status']; limit?: number; cursor?: string },

@@ -42,6 +42,11 @@ export async function setLabels(db: Db, taskId: string, labels: readonly string[
   if (rows.length > 0) await db.insertInto('task_labels').values(rows).execute()
 }
 
+export async function labelsOf(db: Db, taskId: string): Promise<string[]> {
+  const rows = await db.selectFrom('task_labels').select('label').where('task_id', '=', taskId).execute()
+  return rows.map(({ label }) => label)
+}
+
 export async function deleteTask(db: Db, id: string): Promise<void> {
   await db.deleteFrom('events').where('task_id', '=', id).execute()
   await db.deleteFrom('tasks').where('id', '=', id).execute()

@@ -121,8 +121,11 @@ describe('completion', () => {
     expect(completed('drawbridge task list --st')).toEqual(['--status'])
     expect(completed('drawbridge task show ')).toEqual([])
     const { id } = await start('go')
-    expect(completed('drawbridge task show ')).toEqual([id])
+    const short = id.slice(-8)
+    expect(completed('drawbridge task show ')).toEqual([short])
+    expect(completed(`drawbridge task show ${short.slice(0, 2)}`)).toEqual([short])
     expect(completed(`drawbridge task show ${id.slice(0, 20)}`)).toEqual([id])
+    expect(completed(`drawbridge audit --task ${short.slice(0, 5)}`)).toEqual([short])
   })
 
   it.each(['bash', 'zsh', 'fish'] as const)('prints a script that %s can read', async (shell) => {

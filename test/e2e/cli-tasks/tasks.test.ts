@@ -203,7 +203,7 @@ describe('a task that runs', () => {
       },
     })
     expect(code).toBe(130)
-    expect(stderr).toContain('\ninterrupted\n')
+    expect(stderr).toMatch(/\ninterrupted\b/)
     expect(await json<Task[]>('task', 'list', '--status', 'interrupted')).toHaveLength(1)
   })
 })

@@ -99,7 +99,9 @@ describe('a person', () => {
       actor: 'test:bob',
       why: 'because',
     })
-    expect(await tasks.wait(id, { timeoutMs: 20_000 })).toMatchObject({ status })
+    const { status: ended, reason } = await tasks.wait(id, { timeoutMs: 20_000 })
+    expect(ended).toBe(status)
+    if (answer === 'cancel') expect(reason).toMatch(/^test:bob answered "run .*touch made.*" with cancel$/)
     expect(existsSync(path.join(cwd, 'made'))).toBe(isMade)
     expect((await tasks.audit({ taskId: id })).items).toMatchObject([
       { answer, actor: 'test:bob', why: 'because' },

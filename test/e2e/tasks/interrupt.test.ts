@@ -41,7 +41,7 @@ describe('interrupting', () => {
       ['interrupted', null],
       ['interrupted', null],
     ])
-    expect(both[0]).toMatchObject({ reason: 'it was interrupted', evidence: { by: 'user' } })
+    expect(both[0]).toMatchObject({ reason: 'it was interrupted by test:alice', evidence: { by: 'user' } })
     await expect(tasks.interrupt(id, ALICE)).rejects.toMatchObject({ code: 'not-running' })
     await tasks.send(id, again, ALICE)
     const task = await taskThat(tasks, id, ({ status }) => status === 'completed')

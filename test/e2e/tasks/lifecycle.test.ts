@@ -34,6 +34,18 @@ describe('forking', () => {
     expect(heard(model.requests.at(-1)!)).not.toContain('other way')
   })
 
+  it('is done once for one key, and refused for another fork', async () => {
+    const { tasks, request } = await openTasks(echo)
+    const first = await runTask(tasks, request('one'))
+    const asked = { prompt: 'aside', idempotencyKey: 'fork-1' }
+    const fork = await tasks.fork(first.id, asked, ALICE)
+    expect((await tasks.fork(first.id, asked, ALICE)).id).toBe(fork.id)
+    await expect(tasks.fork(first.id, { ...asked, prompt: 'other' }, ALICE)).rejects.toMatchObject({
+      code: 'idempotency-mismatch',
+    })
+    await tasks.wait(fork.id, { timeoutMs: 20_000 })
+  })
+
   it('without a prompt waits, idle, for its first message', async () => {
     const { tasks, request, model } = await openTasks(echo)
     const first = await runTask(tasks, request('one'))

@@ -31,7 +31,7 @@ describe('a usage limit', () => {
       failure: { code: 'usage-limit' },
       turnId: null,
     })
-    expect(limited.reason).toContain(new Date(limited.limitedUntil!).toISOString())
+    expect(limited.reason).toMatch(/It resumes by itself at \d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
     const task = await taskThat(tasks, id, ({ status }) => status === 'completed')
     expect(task).toMatchObject({
       result: { text: 'done after all' },
@@ -55,8 +55,10 @@ describe('a usage limit', () => {
       ALICE,
     )
     expect(await tasks.wait(stranger.id, { timeoutMs: 20_000 })).toMatchObject({ status: 'failed' })
-    expect(await tasks.get(sibling.id)).toMatchObject({
+    expect(await taskThat(tasks, sibling.id, ({ evidence }) => 'heldUntil' in evidence)).toMatchObject({
       status: 'queued',
+      reason: expect.stringMatching(/^the account has hit its limit: it waits until .* UTC$/),
+      evidence: { heldUntil: limitedUntil },
       codexHome: home.path,
       queuePosition: 1,
     })
@@ -68,6 +70,22 @@ describe('a usage limit', () => {
     await taskThat(tasks, first.id, ({ status }) => status === 'completed')
     for (const { receivedAt } of model.requests.slice(1))
       expect(receivedAt).toBeGreaterThanOrEqual(limitedUntil!)
+  })
+
+  it('is lifted for all of the account by whoever resumes a task', async () => {
+    const { tasks, request } = await openTasks((call, index) =>
+      index === 0 ? usageLimit(3_600) : message(`did ${lastUserText(call)}`),
+    )
+    const first = await tasks.start(request('first'), ALICE)
+    await tasks.wait(first.id, { timeoutMs: 20_000 })
+    const sibling = await tasks.start(request('sibling'), ALICE)
+    await taskThat(tasks, sibling.id, ({ evidence }) => 'heldUntil' in evidence)
+    await tasks.resume(first.id, {}, ALICE)
+    expect(await tasks.wait(sibling.id, { timeoutMs: 20_000 })).toMatchObject({
+      status: 'completed',
+      result: { text: 'did sibling' },
+    })
+    expect(await tasks.wait(first.id, { timeoutMs: 20_000 })).toMatchObject({ status: 'completed' })
   })
 
   it('that comes back every time makes it fail in the end', async () => {

@@ -78,6 +78,10 @@ describe('a queued message', () => {
     expect(second.id).toBe(first.id)
     await taskThat(tasks, id, ({ status, turnCount }) => status === 'completed' && turnCount === 2)
     expect(await tasks.send(id, message, ALICE)).toMatchObject({ id: first.id, status: 'delivered' })
+    await expect(tasks.send(id, { ...message, input: 'three' }, ALICE)).rejects.toMatchObject({
+      code: 'idempotency-mismatch',
+      details: { messageId: first.id },
+    })
     expect(model.requests.map(lastUserText)).toEqual(['one', 'two'])
   })
 

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { ApiError, type EventEnvelope, type Task } from '../../../src/api/index.ts'
 import {
   lastUserText,
   type ModelRequest,
@@ -14,7 +15,8 @@ import {
   startScriptedModel,
   toolOutputs,
 } from '../../../src/testing/index.ts'
-import { CallRefused, KillableService, ServiceGone } from './killable-service.ts'
+import { freePort } from '../../support/free-port.ts'
+import { isGone, KillableService } from './killable-service.ts'
 
 export interface Findings {
   rounds: number
@@ -43,17 +45,17 @@ export const NOTHING: Findings = {
 }
 
 const TASK_DEADLINE_MS = 60_000
+const FOLLOW_MS = 20_000
 
 export async function openStage() {
   const model = await startScriptedModel(script)
   const home = await makeCodexHome(model)
   const workspace = await makeWorkspace()
   const data = await makeWorkspace()
-  const service = new KillableService(data.path)
+  const service = new KillableService(data.path, await freePort())
   await service.start()
   const close = async () => {
-    await service.call('end').catch(() => {})
-    await service.kill()
+    await service.end()
     await model.close()
     await Promise.all([home.remove(), workspace.remove(), data.remove()])
   }
@@ -71,7 +73,8 @@ function script(request: ModelRequest): Reply {
       message(`thinking of ${name} `, { count: 12, delayMs: 15 }),
       shell(`echo ${name} >> asked.txt`, { escalate: `to note ${name}` }),
     ]
-  if (done === 1) return shell(`sleep 0.3; echo ran ${name}`)
+  // What it leaves behind must not outlive its app-server.
+  if (done === 1) return shell(`sleep 25 >/dev/null 2>&1 & sleep 0.3; echo ran ${name}`)
   return message(['answer ', name], { delayMs: 20 })
 }
 
@@ -86,31 +89,51 @@ export async function startTask({ service, cwd, home }: Stage, name: string): Pr
     prompt: `Please do task ${name}`,
     cwd,
     codexHome: home.path,
-    policy: { sandbox: 'workspace-write' },
-    idempotencyKey: name,
+    policy: { sandbox: 'workspace-write' as const },
   }
-  const task = await persistently(() => service.call('start', request, { actor: 'test' }))
+  const task = await persistently(() => service.client.tasks.start(request, { key: name }))
   return task.id
 }
 
+/** Follows a task as a browser does, over every kill; gives what it got when it is told to stop. */
+export function followTask({ service }: Stage, taskId: string): () => Promise<number[]> {
+  const stop = new AbortController()
+  const seqs: number[] = []
+  const following = (async () => {
+    try {
+      for await (const { seq } of service.client.tasks.follow(taskId, { signal: stop.signal })) seqs.push(seq)
+    } catch (error) {
+      if (!stop.signal.aborted) throw error
+    }
+  })()
+  return async () => {
+    const { lastSeq } = await service.client.tasks.get(taskId)
+    const deadline = Date.now() + FOLLOW_MS
+    while ((seqs.at(-1) ?? 0) < lastSeq && Date.now() < deadline) await delay(20)
+    stop.abort()
+    await following
+    return seqs
+  }
+}
+
 /** Answers what is asked until the task has ended; across kills. */
-export async function bringToEnd({ service }: Stage, taskId: string): Promise<{ status: string }> {
+export async function bringToEnd({ service }: Stage, taskId: string): Promise<Task> {
   const deadline = Date.now() + TASK_DEADLINE_MS
   for (;;) {
-    const task = await persistently(() => service.call('wait', taskId, { timeoutMs: 2_000 }))
+    const task = await persistently(() => service.client.tasks.wait(taskId, { timeoutMs: 2_000 }))
     if (task.status === 'waiting') await answerAll(service, taskId)
     else if (!['queued', 'starting', 'working'].includes(task.status)) return task
     if (Date.now() > deadline) return task
   }
 }
 
-async function answerAll(service: KillableService, taskId: string): Promise<void> {
-  const page = await persistently(() => service.call('approvals', { taskId, status: 'pending' }))
+async function answerAll({ client }: KillableService, taskId: string): Promise<void> {
+  const page = await persistently(() => client.approvals({ taskId, status: 'pending' }))
   for (const { id } of page.items)
     await persistently(() =>
-      service.call('decide', id, { answer: 'once' }, { actor: 'test' }).catch((error) => {
+      client.answer(id, { answer: 'once' }).catch((error) => {
         // The answer that the kill kept from us had been taken.
-        if (error instanceof CallRefused && error.code === 'approval-settled') return
+        if (error instanceof ApiError && error.code === 'approval-settled') return
         throw error
       }),
     )
@@ -123,7 +146,7 @@ export async function persistently<T>(call: () => Promise<T>): Promise<T> {
     try {
       return await call()
     } catch (error) {
-      if (!(error instanceof ServiceGone) || Date.now() > deadline) throw error
+      if (!isGone(error) || Date.now() > deadline) throw error
       await delay(20)
     }
   }
@@ -131,23 +154,25 @@ export async function persistently<T>(call: () => Promise<T>): Promise<T> {
 
 export async function check(
   stage: Stage,
-  { taskId, name, isWhole }: { taskId: string; name: string; isWhole: boolean },
+  {
+    taskId,
+    name,
+    isWhole,
+    followed,
+  }: { taskId: string; name: string; isWhole: boolean; followed: readonly number[] },
   findings: Findings,
 ): Promise<void> {
-  const { service, cwd } = stage
-  const task = await service.call('get', taskId)
-  const { items: approvals } = await service.call('approvals', { taskId })
-  const { events } = await service.call('events', taskId, { after: 0, limit: 2_000 })
-  if (task.status !== 'completed')
-    complain(findings, 'wrongStatus', {
-      name,
-      status: task.status,
-      reason: task.reason,
-      evidence: task.evidence,
-    })
-  if (task.result?.text !== `answer ${name}`) complain(findings, 'lostAnswers', { name, result: task.result })
+  const { cwd } = stage
+  const { client } = stage.service
+  const task = await client.tasks.get(taskId)
+  const { items: approvals } = await client.approvals({ taskId })
+  const { events } = await client.tasks.events(taskId, { after: 0, limit: 2_000 })
+  const { status, reason, evidence, result } = task
+  if (status !== 'completed') complain(findings, 'wrongStatus', { name, status, reason, evidence })
+  if (result?.text !== `answer ${name}`) complain(findings, 'lostAnswers', { name, result })
+  checkFollowed(followed, events, { name, findings })
   if (!isWhole) return
-  const answered = approvals.filter(({ status }: { status: string }) => status === 'answered')
+  const answered = approvals.filter((approval) => approval.status === 'answered')
   if (answered.length < 1) complain(findings, 'lostQuestions', { name, approvals })
   if (approvals.length > 1) complain(findings, 'doubledQuestions', { name, approvals })
   const lines = readFileSync(path.join(cwd, 'asked.txt'), 'utf8')
@@ -157,19 +182,26 @@ export async function check(
   checkEvents(events, { name, findings, model: stage.model })
 }
 
-interface SeenEvent {
-  readonly seq: number
-  readonly method: string
-  readonly frame: string
+/** Whoever follows gets every event that is kept, once and in order. Deltas may have come and gone before. */
+function checkFollowed(
+  followed: readonly number[],
+  events: readonly EventEnvelope[],
+  { name, findings }: { name: string; findings: Findings },
+): void {
+  const got = new Set(followed)
+  const missed = events.filter(({ seq }) => !got.has(seq)).map(({ seq }) => seq)
+  if (missed.length > 0) complain(findings, 'missingEvents', { name, notFollowed: missed })
+  if (followed.some((seq, index) => index > 0 && seq <= followed[index - 1]!))
+    complain(findings, 'duplicateEvents', { name, followed })
 }
 
 function checkEvents(
-  events: readonly SeenEvent[],
+  events: readonly EventEnvelope[],
   { name, findings, model }: { name: string; findings: Findings; model: Stage['model'] },
 ): void {
   const completed = events
-    .filter(({ method }) => method === 'item/completed')
-    .map(({ frame }) => JSON.parse(frame).params.item)
+    .filter(({ event }) => event.method === 'item/completed')
+    .map(({ event }) => (event.params as { item: unknown }).item)
   const expected = [
     `userMessage Please do task ${name}`,
     `agentMessage ${`thinking of ${name} `.repeat(12)}`,
@@ -180,7 +212,7 @@ function checkEvents(
   ]
   const seen = [
     ...completed.map(describeItem),
-    ...events.filter(({ method }) => method === 'turn/completed').map(({ method }) => method),
+    ...events.map(({ event }) => event.method).filter((method) => method === 'turn/completed'),
   ]
   for (const wanted of expected) {
     const count = seen.filter((found) => found === wanted).length

@@ -1,68 +1,51 @@
-// Starts the service, calls it, kills it, starts it again. A call that the kill interrupts is made again by its caller.
-import { type ChildProcess, fork } from 'node:child_process'
+// `drawbridge serve`, as people run it: started, spoken to over HTTP, killed, started again. A call that the kill
+// interrupts is made again by its caller.
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { ApiError, connect, type DrawbridgeClient, readToken } from '../../../src/api/index.ts'
 
-const PROGRAM = fileURLToPath(new URL('./service-program.ts', import.meta.url))
-const READY_MS = 60_000
-
-export class ServiceGone extends Error {}
-
-export class CallRefused extends Error {
-  readonly code: string
-
-  constructor({ message, code }: { message: string; code: string }) {
-    super(message)
-    this.code = code
-  }
-}
+/** It is meant to die often, and to do much at once. */
+const SETTINGS = { maxWorking: 20, appServers: { crashLoop: { count: 10_000, withinMs: 60_000 } } }
 
 export class KillableService {
   readonly #dataDir: string
-  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>()
-  readonly incidents: unknown[] = []
+  readonly #port: number
   #child: ChildProcess | null = null
-  #calls = 0
+  #client: DrawbridgeClient | null = null
 
-  constructor(dataDir: string) {
+  constructor(dataDir: string, port: number) {
     this.#dataDir = dataDir
+    this.#port = port
+    writeFileSync(path.join(dataDir, 'settings.json'), JSON.stringify(SETTINGS), { mode: 0o600 })
   }
 
-  get pid(): number | undefined {
-    return this.#child?.pid
+  /** Speaks to whichever service runs now. */
+  get client(): DrawbridgeClient {
+    if (!this.#client) throw new Error('it was never started')
+    return this.#client
   }
 
   async start(): Promise<void> {
-    const child = fork(PROGRAM, [this.#dataDir], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    const args = [
+      'src/cli/main.ts',
+      'serve',
+      '--data-dir',
+      this.#dataDir,
+      '--port',
+      String(this.#port),
+      '--json',
+    ]
+    const env = { ...process.env, NODE_COMPILE_CACHE: 'node_modules/.cache/compiled' }
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'], env })
     this.#child = child
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    child.on(
-      'message',
-      (message: { ready?: true; id?: number; value?: unknown; error?: never; incident?: unknown }) => {
-        if (message.ready) resolve()
-        else if (message.incident) this.incidents.push(message.incident)
-        else if (message.id !== undefined) this.#settle(message.id, message)
-      },
-    )
-    child.once('exit', (code, signal) => {
-      const gone = new ServiceGone(`the service is gone (${code ?? signal})`)
-      reject(gone)
-      for (const waiting of this.#waiting.values()) waiting.reject(gone)
-      this.#waiting.clear()
-    })
-    const timer = setTimeout(() => reject(new Error('the service did not come up')), READY_MS)
-    await promise.finally(() => clearTimeout(timer))
-  }
-
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the service answers; a test reads what it expects
-  call(method: string, ...args: unknown[]): Promise<any> {
-    const child = this.#child
-    if (!child?.connected) return Promise.reject(new ServiceGone('the service is not running'))
-    const id = ++this.#calls
-    const waiting = Promise.withResolvers<unknown>()
-    this.#waiting.set(id, waiting)
-    child.send({ id, method, args }, (error) => error && waiting.reject(new ServiceGone(error.message)))
-    return waiting.promise
+    const said = once(createInterface({ input: child.stdout }), 'line') as Promise<[string]>
+    const first = await Promise.race([said, once(child, 'exit').then(() => null)])
+    if (first === null) throw new Error('the service ended before it served')
+    const { url } = JSON.parse(first[0]) as { url: string }
+    this.#client ??= connect({ url, token: readToken(this.#dataDir)!, actor: 'test' })
   }
 
   async kill(): Promise<void> {
@@ -73,13 +56,15 @@ export class KillableService {
     await exited
   }
 
-  #settle(
-    id: number,
-    { value, error }: { value?: unknown; error?: { message: string; code: string } },
-  ): void {
-    const waiting = this.#waiting.get(id)
-    this.#waiting.delete(id)
-    if (error) waiting?.reject(new CallRefused(error))
-    else waiting?.resolve(value)
+  /** With its app-servers, and everything in them. */
+  async end(): Promise<void> {
+    const exited = once(this.#child!, 'exit')
+    await this.client.shutdown({ drain: true })
+    await exited
   }
+}
+
+/** The kill came between a call and its answer, or nobody is there yet. */
+export function isGone(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 'unreachable' || error.code === 'unavailable')
 }

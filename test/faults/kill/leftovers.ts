@@ -1,23 +1,44 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
 
-/** Processes of ours that still run: codex, its commands and the service itself, by what is in their environment. */
-export async function leftoversOf(dataDir: string, among?: readonly string[]): Promise<string[]> {
-  const markers = new Set((among ?? []).map((line) => line.split(' ')[0]))
-  const found: string[] = []
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    const text = read(`/proc/${pid}/environ`)
-    const marker = /DRAWBRIDGE_APP_SERVER=([0-9a-f]+)/.exec(text)?.[1]
+/** One process of a data folder: an app-server, or what was started in it. */
+export interface Leftover {
+  /** All that one app-server has started shares it. */
+  readonly marker: string
+  readonly pid: number
+  readonly command: string
+}
+
+/** Whoever is about to end gets this long. */
+const DYING_MS = 3_000
+
+/** Processes that run now: those of this data folder, or those that share a marker with these. */
+export function leftoversOf(dataDir: string, among?: readonly Leftover[]): Leftover[] {
+  const markers = among && new Set(among.map(({ marker }) => marker))
+  const found: Leftover[] = []
+  for (const pid of readdirSync('/proc').map(Number).filter(Number.isInteger)) {
+    const environment = read(`/proc/${pid}/environ`)
+    const marker = /DRAWBRIDGE_APP_SERVER=([0-9a-f]+)/.exec(environment)?.[1]
     const command = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
-    if (Number(pid) === process.pid || !marker) continue
-    if (among ? markers.has(marker) : command.includes(dataDir) || isOurs(pid, dataDir))
-      found.push(`${marker} ${pid} ${command}`)
+    if (pid === process.pid || marker === undefined) continue
+    const isOurs = markers ? markers.has(marker) : `${command}${environment}`.includes(dataDir)
+    if (isOurs) found.push({ marker, pid, command })
   }
   return found
 }
 
-/** Whatever shares the marker of an app-server of this data folder. */
-function isOurs(pid: string, dataDir: string): boolean {
-  return read(`/proc/${pid}/environ`).includes(dataDir)
+/** Commands whose app-server is gone. */
+export async function orphansOf(dataDir: string): Promise<Leftover[]> {
+  const deadline = Date.now() + DYING_MS
+  for (;;) {
+    const all = leftoversOf(dataDir)
+    const living = new Set(
+      all.filter(({ command }) => command.includes(' app-server ')).map(({ marker }) => marker),
+    )
+    const orphans = all.filter(({ marker }) => !living.has(marker))
+    if (orphans.length === 0 || Date.now() > deadline) return orphans
+    await delay(50)
+  }
 }
 
 function read(file: string): string {

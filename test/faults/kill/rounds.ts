@@ -5,13 +5,14 @@ import {
   check,
   complain,
   type Findings,
+  followTask,
   NOTHING,
   openStage,
   persistently,
   type Stage,
   startTask,
 } from './crash-stage.ts'
-import { leftoversOf } from './leftovers.ts'
+import { leftoversOf, orphansOf } from './leftovers.ts'
 
 export type Victim = 'service' | 'app-server' | 'both'
 
@@ -44,12 +45,9 @@ export async function killRounds({
     }
   } finally {
     const { dataDir } = stage
-    const before = await leftoversOf(dataDir)
+    const before = leftoversOf(dataDir)
     await stage.close()
-    for (const left of await leftoversOf(dataDir, before)) {
-      findings.leftovers++
-      process.stderr.write(`left over: ${left}\n`)
-    }
+    for (const left of leftoversOf(dataDir, before)) complain(findings, 'leftovers', left)
   }
   return findings
 }
@@ -64,30 +62,30 @@ async function oneRound(stage: Stage, { victim, round, tasks, random, findings }
   const moment = random() * LIFE_MS
   const work = names.map(async (name) => {
     const taskId = await startTask(stage, name)
-    return { name, taskId, task: await bringToEnd(stage, taskId) }
+    const followed = followTask(stage, taskId)
+    return { name, taskId, followed, task: await bringToEnd(stage, taskId) }
   })
   const killing = delay(moment).then(() => kill(stage, victim, findings))
   const ended = await Promise.all(work)
   await killing
-  for (const { name, taskId, task } of ended) {
+  for (const { name, taskId, followed, task } of ended) {
     const wasLost = victim !== 'service' && ['lost', 'failed'].includes(task.status)
     if (wasLost) {
-      const { items } = await persistently(() =>
-        stage.service.call('approvals', { taskId, status: 'pending' }),
-      )
+      const { client } = stage.service
+      const { items } = await persistently(() => client.approvals({ taskId, status: 'pending' }))
       if (items.length > 0) complain(findings, 'lostQuestions', { name, stillOpen: items })
-      await persistently(() => stage.service.call('resume', taskId, {}, { actor: 'test' }))
+      await persistently(() => client.tasks.resume(taskId))
       await bringToEnd(stage, taskId)
     }
-    await check(stage, { taskId, name, isWhole: !wasLost }, findings)
+    await check(stage, { taskId, name, isWhole: !wasLost, followed: await followed() }, findings)
   }
+  for (const orphan of await orphansOf(stage.dataDir)) complain(findings, 'leftovers', { round, orphan })
 }
 
 async function kill({ service }: Stage, victim: Victim, findings: Findings): Promise<void> {
   if (victim !== 'service') {
-    const pids: number[] = (await service.call('appServers')).flatMap(
-      ({ pid }: { pid: number | null }) => pid ?? [],
-    )
+    const hosts = await service.client.hosts()
+    const pids = hosts.flatMap(({ appServers }) => appServers.flatMap(({ pid }) => pid ?? []))
     for (const pid of pids) if (hasKilled(pid)) findings.killed++
   }
   if (victim === 'app-server') return

@@ -1,0 +1,42 @@
+// How a question is answered from another command line.
+import type { Question } from '../../codex/index.ts'
+import { schemaFields, userInputFields } from './question-fields.ts'
+import { visibleLine } from './visible.ts'
+
+const MAX_NAMES = 6
+
+/** What to type to say yes; null when only no can be said. `id` is what the question is called there. */
+export function answerCommand(id: string, question: Question): string | null {
+  const names = wantedNames(question)
+  if (names.length > 0) {
+    const more = names.length > MAX_NAMES ? ' …' : ''
+    return `drawbridge answer ${id} ${names.slice(0, MAX_NAMES).map(valueOption).join(' ')}${more}`
+  }
+  const words = question.choices
+    .map(({ word }) => word)
+    .filter((word) => word !== 'deny' && word !== 'cancel')
+  if (words.length === 0) return null
+  return `drawbridge approve ${id}${words.length > 1 ? ` [${words.join('|')}]` : ''}`
+}
+
+/** What to type to say yes, and no. */
+export function howToAnswer(id: string, question: Question): string {
+  const yes = answerCommand(id, question)
+  return `${yes === null ? '' : `${yes}   or   `}drawbridge deny ${id}`
+}
+
+/** Whether yes cannot be said without values. */
+export function needsValues(question: Question): boolean {
+  return wantedNames(question).length > 0 && !question.choices.some(({ word }) => word === 'once')
+}
+
+function wantedNames(question: Question): string[] {
+  if (question.kind === 'user-input') return userInputFields(question).map(({ name }) => name)
+  return question.kind === 'elicitation' ? schemaFields(question).map(({ name }) => name) : []
+}
+
+/** Names are the model's, or a server's: what is copied into a shell must be one word there. */
+function valueOption(name: string): string {
+  const option = `${visibleLine(name)}=…`
+  return `--value ${/^[\w.-]+=…$/.test(option) ? option : `'${option.replaceAll("'", `'\\''`)}'`}`
+}

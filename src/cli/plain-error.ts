@@ -1,0 +1,43 @@
+// How an error ends a command: one line that says what to do, and an exit code. A mistake of ours keeps its trace.
+import { DrawbridgeError, redact } from '../codex/index.ts'
+import { errorText } from './error-text.ts'
+import { EXIT } from './exit-code.ts'
+import { systemErrorText } from './system-error.ts'
+import { UsageError } from './usage-error.ts'
+
+export interface PlainError {
+  readonly text: string
+  readonly exitCode: number
+}
+
+export function plainError(error: unknown): PlainError {
+  const told = ofOurs(error) ?? systemErrorText(error) ?? ofBug(error)
+  return { ...told, text: redact(told.text) }
+}
+
+const USAGE = new Set(['bad-request', 'bad-answer', 'bad-settings', 'invalid-request'])
+
+function ofOurs(error: unknown): PlainError | null {
+  if (!(error instanceof DrawbridgeError)) return null
+  const text = `${error.message}${advice(error)}`
+  if (error instanceof UsageError || USAGE.has(error.code)) return { text, exitCode: EXIT.usage }
+  return { text, exitCode: isUnsuitable(error.code) ? EXIT.unsuitable : EXIT.failed }
+}
+
+/** The codes of hosts' CodexUnsuitableError, and of the failures made of them; a codex that ran and died is neither. */
+export function isUnsuitable(code: string): boolean {
+  return code.startsWith('codex-') && code !== 'codex-crashed'
+}
+
+function advice({ code }: DrawbridgeError): string {
+  if (code === 'unauthorized') return ': the token has changed; try again'
+  return code === 'unreachable' ? ': it may have been stopped; `drawbridge status` tells' : ''
+}
+
+function ofBug(error: unknown): PlainError {
+  const trace = (error instanceof Error && error.stack) || errorText(error)
+  return {
+    text: `this is a bug in Drawbridge; please report it with these lines:\n${trace}`,
+    exitCode: EXIT.failed,
+  }
+}

@@ -1,0 +1,65 @@
+// What is said last about a task that was watched: how it ended, why, and what can be done now.
+import type { Task } from '../../api/index.ts'
+import { localTime } from '../local-time.ts'
+import { ago } from '../relative-time.ts'
+import type { Line } from '../terminal.ts'
+import { shortId } from './find-id.ts'
+
+type Ended = Pick<Task, 'id' | 'status' | 'reason' | 'failure' | 'limitedUntil'>
+
+export function endLines(task: Ended, now: number): Line[] {
+  const { status, reason, failure } = task
+  switch (status) {
+    case 'completed':
+    case 'idle':
+      return []
+    case 'interrupted':
+      return [{ text: `interrupted: ${reason}`, style: 'yellow' }]
+    case 'limited':
+      return [{ text: limitedText(task, now), style: 'yellow' }]
+    case 'lost':
+    case 'timed-out':
+      return [{ text: `${status}: ${reason}`, style: 'red' }]
+    case 'failed':
+      return [
+        {
+          text: failure ? `failed: ${failure.message} [${failure.code}]` : `failed: ${reason}`,
+          style: 'red',
+        },
+        ...(failure ? [{ text: `→ ${failure.hint}` }] : []),
+      ]
+    default:
+      return [{ text: `It goes on without us: ${status}`, style: 'yellow' }]
+  }
+}
+
+function limitedText({ limitedUntil, failure, reason }: Ended, now: number): string {
+  const why = failure?.message ?? reason
+  if (limitedUntil === null) return `limited: ${why}`
+  return `limited until ${localTime(limitedUntil, now)} (${ago(limitedUntil, now)}), when it resumes by itself: ${why}`
+}
+
+/** The last line: what to type next. */
+export function nextLine({ id, status }: Pick<Task, 'id' | 'status'>): string {
+  const task = shortId(id)
+  return `task ${task}: ${status} · ${next(status)} ${task}${status === 'completed' || status === 'idle' ? ' "…"' : ''}`
+}
+
+function next(status: Task['status']): string {
+  switch (status) {
+    case 'completed':
+    case 'idle':
+      return 'more: drawbridge task send'
+    case 'limited':
+      return 'sooner: drawbridge task resume'
+    case 'failed':
+    case 'interrupted':
+    case 'lost':
+    case 'timed-out':
+      return 'go on: drawbridge task resume'
+    case 'waiting':
+      return 'answer: drawbridge approvals --task'
+    default:
+      return 'follow it: drawbridge task logs -f'
+  }
+}

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { evidenceLines } from './evidence-lines.ts'
+
+it('tells what a state rests on, a fact on a line, unknown ones too', () => {
+  const evidence = {
+    turnId: 'turn-1',
+    codexSaid: 'failed',
+    codexErrorInfo: { httpStatus: 400 },
+    stderrTail: ['1', '2', '3', '4', '5', 'six\u001b[2J'],
+    timeoutMs: 90_000,
+    approvals: ['019c0000-0000-7000-8000-0000aaaa1111'],
+    hasUnansweredInput: true,
+    unheardOf: 1,
+    by: null,
+    empty: [],
+  }
+  expect(evidenceLines(evidence)).toEqual([
+    '  turn: turn-1',
+    '  codex said: failed',
+    '  codex error: {"httpStatus":400}',
+    '  codex wrote last:',
+    '    2',
+    '    3',
+    '    4',
+    '    5',
+    '    six\\u{1b}[2J',
+    '  time limit: 90 s',
+    '  open questions: aaaa1111',
+    '  has unanswered input: yes',
+    '  unheard of: 1',
+  ])
+  expect(evidenceLines({})).toEqual([])
+})

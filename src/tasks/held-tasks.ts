@@ -1,0 +1,30 @@
+// Tasks that wait for something all tasks of their account wait for say so, as long as it lasts.
+import type { EventLog } from './event-log.ts'
+import { accountOf } from './open-thread.ts'
+import type { Hold } from './scheduler.ts'
+import { taskRowsByStatus } from './store/task-rows.ts'
+import { changeStatus } from './task-status.ts'
+import { timeText } from './time-text.ts'
+
+/** null: nothing holds them any more. */
+export async function tellHeld(
+  { log, now }: { log: EventLog; now: () => number },
+  account: string,
+  hold: Hold | null,
+): Promise<void> {
+  const told = hold && {
+    reason: `${hold.why}: it waits until ${timeText(hold.until)}`,
+    heldUntil: hold.until,
+  }
+  await log.write(async (db, record) => {
+    for (const row of await taskRowsByStatus(db, ['queued'])) {
+      const { heldUntil = null } = JSON.parse(row.evidence) as { heldUntil?: number }
+      if (accountOf(row) !== account || heldUntil === (hold?.until ?? null)) continue
+      await changeStatus({ db, record, now: now() }, row.id, {
+        status: 'queued',
+        reason: told?.reason ?? 'it waits for its turn',
+        evidence: told ? { heldUntil: told.heldUntil } : {},
+      })
+    }
+  })
+}

@@ -1,0 +1,32 @@
+import { DrawbridgeError } from '../codex/index.ts'
+import type { EventLog } from './event-log.ts'
+import { accountOf } from './open-thread.ts'
+import type { Scheduler } from './scheduler.ts'
+import type { StoredMessage } from './store/message-rows.ts'
+import type { StoredTask } from './store/task-rows.ts'
+import { changeStatus } from './task-status.ts'
+
+/** Why codex may not be had for a while, though nothing is wrong with the task. */
+const WAITED_FOR = { 'too-many-app-servers': true }
+const WAIT_MS = 5_000
+
+/** Codex cannot be had for a while, through no fault of the task: it goes back to its place in the queue. False: it failed. */
+export async function waitForCodex(
+  { row, message }: { row: StoredTask; message: StoredMessage },
+  error: unknown,
+  { log, now, scheduler }: { log: EventLog; now: () => number; scheduler: Scheduler },
+): Promise<boolean> {
+  const isForAWhile = error instanceof DrawbridgeError && error.retryable && error.code in WAITED_FOR
+  if (!isForAWhile || message.status !== 'queued') return false
+  const { retryAt = now() + WAIT_MS } = error as { retryAt?: number }
+  const why = `codex cannot be started now: ${error.message}`
+  await log.write((db, record) =>
+    changeStatus({ db, record, now: now() }, row.id, {
+      status: 'queued',
+      reason: why,
+      more: { queued_at: row.queued_at ?? now() },
+    }),
+  )
+  scheduler.hold(accountOf(row), { until: retryAt, why })
+  return true
+}
