@@ -4,6 +4,13 @@ export function localTime(at: number, now: number): string {
   return day === local(now)[0] ? time! : `${day} ${time}`
 }
 
+/** The service tells the moments in its sentences as `2026-11-16 04:27 UTC`: here they are those of this terminal. */
+export function inLocalTime(text: string, now: number): string {
+  return text.replace(/\b(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC\b/g, (_, day: string, time: string) =>
+    localTime(Date.parse(`${day}T${time}Z`), now),
+  )
+}
+
 /** Sweden writes times as everybody can read them. */
 function local(at: number): string[] {
   return new Date(at).toLocaleString('sv-SE').slice(0, 16).split(' ')

@@ -36,6 +36,13 @@ describe('how a question is answered', () => {
     expect(needsValues(form({ name: {} }))).toBe(false)
   })
 
+  it('that wants a secret: without it on the command line', () => {
+    const secret = { header: '', question: '?', isOther: false, isSecret: true, options: null }
+    expect(answerCommand('x', userInputQuestion([{ id: 'token', ...secret }]))).toBe(
+      'drawbridge answer x --secret token',
+    )
+  })
+
   it('that wants a page to be visited, or nothing but a no', () => {
     expect(answerCommand('x', elicitationQuestion({ url: 'https://x.test', choices: [ONCE, DENY] }))).toBe(
       'drawbridge approve x',

@@ -1,5 +1,6 @@
 // How a question is answered from another command line.
 import type { Question } from '../../codex/index.ts'
+import type { Field } from './field.ts'
 import { schemaFields, userInputFields } from './question-fields.ts'
 import { visibleLine } from './visible.ts'
 
@@ -7,10 +8,10 @@ const MAX_NAMES = 6
 
 /** What to type to say yes; null when only no can be said. `id` is what the question is called there. */
 export function answerCommand(id: string, question: Question): string | null {
-  const names = wantedNames(question)
-  if (names.length > 0) {
-    const more = names.length > MAX_NAMES ? ' …' : ''
-    return `drawbridge answer ${id} ${names.slice(0, MAX_NAMES).map(valueOption).join(' ')}${more}`
+  const fields = wantedFields(question)
+  if (fields.length > 0) {
+    const more = fields.length > MAX_NAMES ? ' …' : ''
+    return `drawbridge answer ${id} ${fields.slice(0, MAX_NAMES).map(valueOption).join(' ')}${more}`
   }
   const words = question.choices
     .map(({ word }) => word)
@@ -27,16 +28,17 @@ export function howToAnswer(id: string, question: Question): string {
 
 /** Whether yes cannot be said without values. */
 export function needsValues(question: Question): boolean {
-  return wantedNames(question).length > 0 && !question.choices.some(({ word }) => word === 'once')
+  return wantedFields(question).length > 0 && !question.choices.some(({ word }) => word === 'once')
 }
 
-function wantedNames(question: Question): string[] {
-  if (question.kind === 'user-input') return userInputFields(question).map(({ name }) => name)
-  return question.kind === 'elicitation' ? schemaFields(question).map(({ name }) => name) : []
+function wantedFields(question: Question): Field[] {
+  if (question.kind === 'user-input') return userInputFields(question)
+  return question.kind === 'elicitation' ? schemaFields(question) : []
 }
 
 /** Names are the model's, or a server's: what is copied into a shell must be one word there. */
-function valueOption(name: string): string {
-  const option = `${visibleLine(name)}=…`
-  return `--value ${/^[\w.-]+=…$/.test(option) ? option : `'${option.replaceAll("'", `'\\''`)}'`}`
+function valueOption({ name, isSecret }: Field): string {
+  const value = `${visibleLine(name)}${isSecret ? '' : '=…'}`
+  const word = /^[\w.-]+(=…)?$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`
+  return `${isSecret ? '--secret' : '--value'} ${word}`
 }

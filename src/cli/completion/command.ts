@@ -1,6 +1,7 @@
 import { Argument, type Command } from 'commander'
 import type { DrawbridgeClient } from '../../api/index.ts'
 import { EXIT } from '../exit-code.ts'
+import { addExamples, type Example } from '../help/examples.ts'
 import { dataDirOf } from '../service/acting.ts'
 import { findService } from '../service/find-service.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -11,24 +12,24 @@ import { SCRIPTS, type Shell } from './scripts.ts'
 /** Somebody waits at a keyboard: without an answer in this time there are no ids. */
 const ANSWER_MS = 700
 
-const HELP = `
-Examples:
-  source <(drawbridge completion bash)                                        in ~/.bashrc
-  drawbridge completion zsh > "\${fpath[1]}/_drawbridge"                       once
-  drawbridge completion fish > ~/.config/fish/completions/drawbridge.fish     once`
+const EXAMPLES: readonly Example[] = [
+  ['source <(drawbridge completion bash)', 'in ~/.bashrc'],
+  [`drawbridge completion zsh > "\${fpath[1]}/_drawbridge"`, 'once'],
+  ['drawbridge completion fish > ~/.config/fish/completions/drawbridge.fish', 'once'],
+]
 
 export function addCompletionCommand(program: Command, surroundings: Surroundings): void {
   const { stdout, exit } = surroundings
-  program
+  const completion = program
     .command('completion')
     .summary('a script that completes commands, options and ids in your shell')
     .description('Prints a script that completes commands, options and ids in your shell.')
-    .addArgument(new Argument('<shell>').choices(Object.keys(SCRIPTS)))
-    .addHelpText('after', HELP)
+    .addArgument(new Argument('<shell>', 'whose script').choices(Object.keys(SCRIPTS)))
     .action((shell: Shell) => {
       stdout.write(SCRIPTS[shell])
       exit(EXIT.done)
     })
+  addExamples(completion, EXAMPLES)
   program
     .command('__complete', { hidden: true })
     .argument('[words...]')

@@ -13,6 +13,12 @@ export function answerFromValues(question: Question, values: readonly string[]):
   )
 }
 
+/** What can be filled in. */
+export function valueNames(question: Question): string[] {
+  if (question.kind === 'user-input') return question.questions.map(({ id }) => id)
+  return question.kind === 'elicitation' ? Object.keys(fieldsOf(question)) : []
+}
+
 function answersOf(
   { questions }: Extract<Question, { kind: 'user-input' }>,
   values: readonly string[],
@@ -34,12 +40,16 @@ function contentOf(
   { schema }: Extract<Question, { kind: 'elicitation' }>,
   values: readonly string[],
 ): Record<string, unknown> {
-  const { properties = {} } = Object(schema) as { properties?: Record<string, Field> }
+  const properties = fieldsOf({ schema })
   const entries = values.map((given): [string, unknown] => {
     const { name, text } = named(given, Object.keys(properties))
     return [name, typed(name, text, properties[name]!)]
   })
   return Object.fromEntries(entries)
+}
+
+function fieldsOf({ schema }: { schema?: unknown }): Record<string, Field> {
+  return (Object(schema) as { properties?: Record<string, Field> }).properties ?? {}
 }
 
 function typed(name: string, text: string, { type }: Field): unknown {

@@ -7,6 +7,7 @@ import { answerVerb } from '../approvals/decision-text.ts'
 import { collect } from '../approvals/flags.ts'
 import { visibleLine } from '../approvals/visible.ts'
 import { EXIT } from '../exit-code.ts'
+import { addExamples } from '../help/examples.ts'
 import { printJson } from '../output.ts'
 import {
   acting,
@@ -19,8 +20,11 @@ import type { Surroundings } from '../surroundings.ts'
 import { findApprovalId, shortId } from '../tasks/find-id.ts'
 import { UsageError } from '../usage-error.ts'
 import { answerFromValues } from './answer-values.ts'
+import { secretValues } from './secret-values.ts'
 
-type Make = (approval: Approval) => Decide
+const IDS = 'ids as `drawbridge approvals` shows them'
+
+type Make = (approval: Approval) => Decide | Promise<Decide>
 
 export function addAnswerCommands(program: Command, surroundings: Surroundings): void {
   const approve = program
@@ -33,6 +37,11 @@ export function addAnswerCommands(program: Command, surroundings: Surroundings):
     .addArgument(new Argument('[how]', 'for how long').choices(['once', 'session', 'always']).default('once'))
     .option('--rule <rule>', 'with always: the standing rule to make (default: the one proposed)')
     .option('--why <text>', 'for the record')
+  addExamples(approve, [
+    ['drawbridge approve 3f9a2c11', IDS],
+    'drawbridge approve 3f9a2c11 session',
+    'drawbridge approve 3f9a2c11 always --rule "allow command npm test" --why "tests are fine"',
+  ])
   addServiceOptions(approve).action(
     acting(
       surroundings,
@@ -53,6 +62,10 @@ export function addAnswerCommands(program: Command, surroundings: Surroundings):
     .argument('<approval>', 'its id, or enough of the beginning or end')
     .option('--why <text>', 'for the record')
     .option('--cancel', 'end the turn, too')
+  addExamples(deny, [
+    ['drawbridge deny 3f9a2c11', IDS],
+    'drawbridge deny 3f9a2c11 --cancel --why "not on a Friday"',
+  ])
   addServiceOptions(deny).action(
     acting(surroundings, (given: string, flags: ServiceFlags & { why?: string; cancel?: boolean }) =>
       decideOn(given, () => ({ answer: flags.cancel ? 'cancel' : 'deny', ...noted(flags) }), {
@@ -65,11 +78,8 @@ export function addAnswerCommands(program: Command, surroundings: Surroundings):
 }
 
 const ANSWER_HELP = `
-Examples:
-  drawbridge answer 3f9a2c11 --value colour=red
-  drawbridge answer 3f9a2c11 --json '{"answers":{"colour":["red"]}}'
-  drawbridge answer 3f9a2c11 --json '{"permissions":{"network":{"enabled":true}},"scope":"turn"}'
-
+A secret does not belong on a command line, which the shell keeps and others can see: --secret asks for it at the
+terminal without showing it, or reads it from stdin; of several, each from a line of its own.
 --json takes the whole answer as the API does (docs/user/api.md), and prints what became of it as JSON.`
 
 function addAnswer(program: Command, surroundings: Surroundings): void {
@@ -84,29 +94,46 @@ function addAnswer(program: Command, surroundings: Surroundings): void {
       collect,
       [],
     )
+    .option(
+      '--secret <name>',
+      'a value that is typed without being shown, or read from stdin; repeatable',
+      collect,
+      [],
+    )
     .addOption(new Option('--json [answer]', 'the answer as JSON; print JSON'))
     .option('--why <text>', 'for the record')
-  addDataDirOption(answer)
-    .addHelpText('after', ANSWER_HELP)
-    .action(
-      acting(
-        surroundings,
-        (given: string, flags: { dataDir?: string; json?: string | true; value: string[]; why?: string }) => {
-          const whole = typeof flags.json === 'string' ? jsonOf(flags.json) : null
-          if ((whole === null) === (flags.value.length === 0))
-            throw new UsageError('give --value name=… for each value, or the whole answer with --json')
-          const make: Make = ({ question }) => ({
-            answer: whole ?? answerFromValues(question, flags.value),
-            ...noted(flags),
-          })
-          const options = {
-            json: flags.json !== undefined,
-            ...(flags.dataDir !== undefined && { dataDir: flags.dataDir }),
-          }
-          return decideOn(given, make, { flags: options, surroundings })
-        },
-      ),
-    )
+  addDataDirOption(answer).action(
+    acting(surroundings, (given: string, flags: AnswerFlags) => {
+      const { dataDir, json, value, secret } = flags
+      const whole = typeof json === 'string' ? jsonOf(json) : null
+      if ((whole === null) === (value.length + secret.length === 0))
+        throw new UsageError('give --value name=… for each value, or the whole answer with --json')
+      const make: Make = async ({ question }) => {
+        const values = async () => [...value, ...(await secretValues(question, secret, surroundings))]
+        return { answer: whole ?? answerFromValues(question, await values()), ...noted(flags) }
+      }
+      const options = { json: json !== undefined, ...(dataDir !== undefined && { dataDir }) }
+      return decideOn(given, make, { flags: options, surroundings })
+    }),
+  )
+  addExamples(
+    answer,
+    [
+      ['drawbridge answer 3f9a2c11 --value colour=red', IDS],
+      ['pass show deploy | drawbridge answer 3f9a2c11 --secret token', 'never on the command line'],
+      `drawbridge answer 3f9a2c11 --json '{"answers":{"colour":["red"]}}'`,
+      `drawbridge answer 3f9a2c11 --json '{"permissions":{"network":{"enabled":true}},"scope":"turn"}'`,
+    ],
+    ANSWER_HELP,
+  )
+}
+
+interface AnswerFlags {
+  readonly dataDir?: string
+  readonly json?: string | true
+  readonly value: readonly string[]
+  readonly secret: readonly string[]
+  readonly why?: string
 }
 
 async function decideOn(
@@ -116,7 +143,7 @@ async function decideOn(
 ): Promise<number> {
   const client = await serviceClient(flags, surroundings)
   const approvalId = await findApprovalId(client, given)
-  const decide = make(await client.approval(approvalId))
+  const decide = await make(await client.approval(approvalId))
   const decided = await client.answer(approvalId, decide).catch((error: unknown) => {
     throw settled(error) ?? error
   })

@@ -46,7 +46,7 @@ describe('an open question', () => {
     }
     const text = shown(userInputQuestion([asked]))
     expect(text).toContain('  colour: Which? (secret)\n')
-    expect(text).toContain('drawbridge answer aaaa1111 --value colour=…   or   ')
+    expect(text).toContain('drawbridge answer aaaa1111 --secret colour   or   ')
     const properties = {
       size: { type: 'string', enum: ['s', 'l'], enumNames: ['small', 'large'] },
       name: { type: 'string', title: 'Your name' },

@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import type { Approval, DrawbridgeClient } from '../../api/index.ts'
 import { EXIT } from '../exit-code.ts'
+import { addExamples } from '../help/examples.ts'
 import { printJson } from '../output.ts'
 import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -32,9 +33,17 @@ export function addApprovalsCommand(program: Command, surroundings: Surroundings
     .option('-w, --watch', 'stay, and answer them one by one at a terminal')
     .option('--explain', 'with what each word would do, and for how long')
     .option('--task <task>', 'of this task only')
-  addServiceOptions(command)
-    .addHelpText('after', HELP)
-    .action(acting(surroundings, (flags: Flags) => approvals(flags, surroundings)))
+  addExamples(
+    command,
+    [
+      'drawbridge approvals',
+      ['drawbridge approvals -w', 'answers them one by one, as they come'],
+      'drawbridge approvals --task 5f3a91c2 --explain',
+      `drawbridge approvals --json | jq -r '.[].question.title'`,
+    ],
+    HELP,
+  )
+  addServiceOptions(command).action(acting(surroundings, (flags: Flags) => approvals(flags, surroundings)))
 }
 
 async function approvals(flags: Flags, surroundings: Surroundings): Promise<number> {

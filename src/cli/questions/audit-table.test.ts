@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { AuditEntry } from '../../api/index.ts'
 import { auditTable } from './audit-table.ts'
 
+const NOW = new Date(2026, 10, 17).getTime()
+
 const ENTRY: AuditEntry = {
   id: 1,
   at: new Date(2026, 10, 16, 9, 5, 7).getTime(),
@@ -17,15 +19,13 @@ const ENTRY: AuditEntry = {
 }
 
 const rows = (more: Partial<AuditEntry>) =>
-  auditTable([{ ...ENTRY, ...more }])
+  auditTable([{ ...ENTRY, ...more }], NOW)
     .slice(1)
     .map((row) => row.map(({ text }) => text))
 
 describe('the table of decisions', () => {
   it('has when, which task, the answer, by whom and what', () => {
-    expect(rows({})).toEqual([
-      ['2026-11-16 09:05:07', 'aaaa1111', 'allowed once', 'console', 'run touch made'],
-    ])
+    expect(rows({})).toEqual([['2026-11-16 09:05', 'aaaa1111', 'allowed once', 'console', 'run touch made']])
   })
 
   it('tells below why, by which rule, and what was filled in', () => {

@@ -2,17 +2,19 @@
 import type { AuditEntry } from '../../api/index.ts'
 import type { Answer } from '../../codex/index.ts'
 import { answerVerb, isDenied } from '../approvals/decision-text.ts'
+import { localTime } from '../local-time.ts'
 import type { Cell } from '../output.ts'
 import { shortId } from '../tasks/find-id.ts'
 
-export function auditTable(entries: readonly AuditEntry[]): Cell[][] {
+export function auditTable(entries: readonly AuditEntry[], now: number): Cell[][] {
   const head = ['WHEN', 'TASK', 'ANSWER', 'BY', 'WHAT'].map((text): Cell => ({ text, colour: 'dim' }))
-  return [head, ...entries.flatMap(rows)]
+  return [head, ...entries.flatMap((entry) => rows(entry, now))]
 }
 
-function rows({ at, taskId, kind, title, answer, by, actor, rule, why }: AuditEntry): Cell[][] {
+function rows(entry: AuditEntry, now: number): Cell[][] {
+  const { at, taskId, kind, title, answer, by, actor, rule, why } = entry
   const row: Cell[] = [
-    { text: localTime(at) },
+    { text: localTime(at, now) },
     { text: shortId(taskId) },
     answerCell(answer as Answer | null, kind),
     { text: actor ?? (by === 'rule' ? 'a rule' : 'nobody') },
@@ -46,9 +48,4 @@ const EMPTY: Cell = { text: '' }
 function answerCell(answer: Answer | null, kind: string): Cell {
   if (answer === null) return { text: 'unknown' }
   return { text: answerVerb(answer, kind), colour: isDenied(answer) ? 'yellow' : 'green' }
-}
-
-/** `2026-11-16 09:05:07`, of this terminal's time zone. */
-function localTime(at: number): string {
-  return new Date(at).toLocaleString('sv-SE')
 }

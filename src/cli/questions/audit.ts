@@ -46,7 +46,7 @@ async function audit(flags: Flags, surroundings: Surroundings): Promise<number> 
   const { items, cursor } = await client.audit({ taskId, limit, cursor: flags.cursor })
   if (flags.json) printJson(surroundings, items)
   else if (items.length === 0) surroundings.stderr.write('Nothing was decided yet.\n')
-  else printTable(surroundings, auditTable(items))
+  else printTable(surroundings, auditTable(items, Date.now()))
   if (cursor !== null) surroundings.stderr.write(`There are more: add --cursor ${cursor}\n`)
   return EXIT.done
 }

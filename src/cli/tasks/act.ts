@@ -3,10 +3,13 @@ import type { Command } from 'commander'
 import type { DrawbridgeClient, Message, Task } from '../../api/index.ts'
 import { collect } from '../approvals/flags.ts'
 import { EXIT } from '../exit-code.ts'
+import { addExamples } from '../help/examples.ts'
+import { inLocalTime } from '../local-time.ts'
 import { printJson } from '../output.ts'
 import { promptText } from '../prompt-text.ts'
 import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { ACT_EXAMPLES } from './act-examples.ts'
 import { findTaskId, shortId } from './find-id.ts'
 import { messageInput } from './start-request.ts'
 import { hasEnded } from './task-exit.ts'
@@ -33,12 +36,13 @@ const IMAGE = ['--image <file>', 'show this image to the model; repeatable'] as 
 const KEY = ['--key <key>', 'sent once, however often it is given with this key'] as const
 
 export function addTaskActs(task: Command, surroundings: Surroundings): void {
-  const add = (name: string, summary: string, act: (act: Act) => Promise<number>) => {
+  const add = (name: keyof typeof ACT_EXAMPLES, summary: string, act: (act: Act) => Promise<number>) => {
     const command = task
       .command(name)
       .summary(summary)
       .description(`${summary[0]!.toUpperCase()}${summary.slice(1)}.`)
     command.argument('<task>', 'its id, or enough of the beginning or end')
+    addExamples(command, ACT_EXAMPLES[name])
     return addServiceOptions(command).action(
       acting(surroundings, async (given: string, ...rest: unknown[]) => {
         const [text, flags] = typeof rest[0] === 'object' ? [undefined, rest[0]] : rest
@@ -73,6 +77,7 @@ export function addTaskActs(task: Command, surroundings: Surroundings): void {
   )
   add('rename', 'give a task another title', (act) => change(act, { title: act.text! }, 'renamed')).argument(
     '<title>',
+    'what it is called in lists from now on',
   )
   add('rm', 'delete a task that has ended, with its log', remove)
 }
@@ -166,6 +171,9 @@ async function watch({ client, taskId, flags, surroundings }: Act, after: number
 
 function tell(task: Task, { flags, surroundings }: Pick<Act, 'flags' | 'surroundings'>): number {
   if (flags.json) printJson(surroundings, task)
-  else surroundings.stderr.write(`${shortId(task.id)} is ${task.status}: ${task.reason}\n`)
+  else
+    surroundings.stderr.write(
+      `${shortId(task.id)} is ${task.status}: ${inLocalTime(task.reason, Date.now())}\n`,
+    )
   return EXIT.done
 }

@@ -3,6 +3,7 @@ import type { EventEnvelope, Task } from '../../api/index.ts'
 import type { CodexNotification } from '../../codex/index.ts'
 import type { OwnEvents } from '../../tasks/index.ts'
 import { visibleLine } from '../approvals/visible.ts'
+import { inLocalTime } from '../local-time.ts'
 import type { TerminalView } from '../run/terminal-view.ts'
 import type { Terminal } from '../terminal.ts'
 import { unwrapped } from '../unwrapped.ts'
@@ -52,7 +53,7 @@ export class EventView {
     switch (method) {
       case 'drawbridge/task':
         if (this.#hasResult && hasEnded(params as Task)) return
-        return this.#line(`● ${params.status}: ${params.reason}`, 'dim')
+        return this.#line(`● ${params.status}: ${inLocalTime(params.reason, Date.now())}`, 'dim')
       case 'drawbridge/message':
         return this.#message(params)
       case 'drawbridge/approval':

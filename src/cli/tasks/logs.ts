@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { EventEnvelope, Task } from '../../api/index.ts'
 import { EXIT } from '../exit-code.ts'
+import { addExamples } from '../help/examples.ts'
 import { printJson } from '../output.ts'
 import { TerminalView } from '../run/terminal-view.ts'
 import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
@@ -29,9 +30,18 @@ export function addTaskLogs(task: Command, surroundings: Surroundings): void {
     .argument('<task>', 'its id, or enough of the beginning or end')
     .option('-f, --follow', 'go on until it has ended')
     .option('--after <sequence>', 'only what came after this event', '0')
-  addServiceOptions(command)
-    .addHelpText('after', HELP)
-    .action(acting(surroundings, (given: string, flags: LogsFlags) => logs(given, flags, surroundings)))
+  addExamples(
+    command,
+    [
+      ['drawbridge task logs 5f3a91c2', 'ids as `drawbridge task list` shows them'],
+      'drawbridge task logs -f 5f3a91c2',
+      'drawbridge task logs 5f3a91c2 --json | jq -r .event.method',
+    ],
+    HELP,
+  )
+  addServiceOptions(command).action(
+    acting(surroundings, (given: string, flags: LogsFlags) => logs(given, flags, surroundings)),
+  )
 }
 
 async function logs(given: string, flags: LogsFlags, surroundings: Surroundings): Promise<number> {

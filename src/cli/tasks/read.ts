@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Task, TaskFilter } from '../../api/index.ts'
 import { collect } from '../approvals/flags.ts'
 import { EXIT } from '../exit-code.ts'
+import { addExamples } from '../help/examples.ts'
 import { printJson, printLines, printTable } from '../output.ts'
 import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -34,13 +35,24 @@ export function addTaskList(task: Command, surroundings: Surroundings): void {
         .argParser(collectStatus)
         .default([]),
     )
-    .option('--label <label>', 'only those with all of these; repeatable', collect, [])
+    .option(
+      '--label <label>',
+      'only those with all of these; repeatable, or several with commas',
+      collect,
+      [],
+    )
     .option('--search <text>', 'in title, prompt or answer')
     .option('--cwd <folder>', 'only those that work there')
     .option('--all', 'archived ones too')
     .addOption(new Option('--archived', 'archived ones only').conflicts('all'))
     .option('--limit <count>', 'at most this many, up to 500', '50')
     .option('--cursor <cursor>', 'the next ones: what the page before gave')
+  addExamples(command, [
+    'drawbridge task list',
+    'drawbridge task list --status waiting,working',
+    'drawbridge task list --label nightly --search changelog --all',
+    `drawbridge task list --json | jq -r '.[] | select(.status == "failed").id'`,
+  ])
   addServiceOptions(command).action(acting(surroundings, (flags: ListFlags) => list(flags, surroundings)))
 }
 
@@ -81,6 +93,10 @@ export function addTaskShow(task: Command, surroundings: Surroundings): void {
       'Shows one task: its state, why, and what that rests on; its open questions, what happened last, its answer.',
     )
     .argument('<task>', 'its id, or enough of the beginning or end')
+  addExamples(command, [
+    ['drawbridge task show 5f3a91c2', 'ids as `drawbridge task list` shows them'],
+    'drawbridge task show 5f3a91c2 --json | jq -r .task.result.text',
+  ])
   addServiceOptions(command).action(
     acting(surroundings, async (given: string, flags: ServiceFlags) => {
       const client = await serviceClient(flags, surroundings)

@@ -3,6 +3,7 @@ import type { Approval, Task, TaskDetail } from '../../api/index.ts'
 import type { Question } from '../../codex/index.ts'
 import { howToAnswer } from '../approvals/answer-command.ts'
 import { visibleLine } from '../approvals/visible.ts'
+import { inLocalTime, localTime } from '../local-time.ts'
 import type { Cell, Colour } from '../output.ts'
 import { ago, duration } from '../relative-time.ts'
 import { evidenceLines } from './evidence-lines.ts'
@@ -50,7 +51,7 @@ export function taskPage(detail: TaskDetail, now: number): (string | Cell)[] {
   const { task, approvals, messages } = detail
   return [
     { text: task.title, colour: 'bold' },
-    { text: `${statusCell(task).text}: ${task.reason}`, colour: COLOURS[task.status] },
+    { text: `${statusCell(task).text}: ${inLocalTime(task.reason, now)}`, colour: COLOURS[task.status] },
     ...facts(task, now),
     ...section('what this state rests on:', evidenceLines(task.evidence)),
     ...approvals.flatMap((approval) => ['', ...approvalSummary(approval, now)]),
@@ -100,7 +101,7 @@ function facts(task: Task, now: number): string[] {
     ['thread', task.threadId],
     ['turns', task.turnCount > 0 ? String(task.turnCount) : null],
     ['forked', task.forkedFrom],
-    ['limited', task.limitedUntil === null ? null : `until ${new Date(task.limitedUntil).toLocaleString()}`],
+    ['limited', task.limitedUntil === null ? null : `until ${localTime(task.limitedUntil, now)}`],
     ['created', ago(task.createdAt, now)],
     ['took', took],
     ['tokens', task.usage ? `${task.usage.inputTokens} in, ${task.usage.outputTokens} out` : null],

@@ -2,6 +2,8 @@ import type { Command } from 'commander'
 import type { DrawbridgeClient } from '../../api/index.ts'
 import type { Question } from '../../codex/index.ts'
 import { howToAnswer } from '../approvals/answer-command.ts'
+import { addExamples } from '../help/examples.ts'
+import { inLocalTime } from '../local-time.ts'
 import { printJson } from '../output.ts'
 import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -25,9 +27,18 @@ export function addTaskWait(task: Command, surroundings: Surroundings): void {
     .argument('<task>', 'its id, or enough of the beginning or end')
     .option('--timeout <seconds>', 'no longer than this')
     .option('--through', 'go on waiting while it waits for an answer')
-  addServiceOptions(command)
-    .addHelpText('after', TASK_EXIT_CODES_HELP)
-    .action(acting(surroundings, (given: string, flags: WaitFlags) => wait(given, flags, surroundings)))
+  addExamples(
+    command,
+    [
+      ['drawbridge task wait 5f3a91c2', 'ids as `drawbridge task list` shows them'],
+      'drawbridge task wait 5f3a91c2 --through --timeout 600',
+      'drawbridge task wait 5f3a91c2 > answer.md',
+    ],
+    TASK_EXIT_CODES_HELP,
+  )
+  addServiceOptions(command).action(
+    acting(surroundings, (given: string, flags: WaitFlags) => wait(given, flags, surroundings)),
+  )
 }
 
 async function wait(given: string, flags: WaitFlags, surroundings: Surroundings): Promise<number> {
@@ -40,7 +51,7 @@ async function wait(given: string, flags: WaitFlags, surroundings: Surroundings)
   else {
     const answer = lastAnswer(task)
     if (answer?.of === 'done') surroundings.stdout.write(`${answer.text.trimEnd()}\n`)
-    surroundings.stderr.write(`${task.status}: ${task.reason}\n`)
+    surroundings.stderr.write(`${task.status}: ${inLocalTime(task.reason, Date.now())}\n`)
     if (task.status === 'waiting') await tellHow(client, task.id, surroundings)
   }
   return exitCodeOfTask(task)

@@ -118,7 +118,7 @@ describe('audit', () => {
     const [head, ruled, why, ours, sure] = stdout.split('\n')
     expect(head).toMatch(/^WHEN +TASK +ANSWER +BY +WHAT$/)
     expect(ruled).toMatch(
-      new RegExp(`^[\\d-]{10} [\\d:]{8}  ${second.id.slice(-8)}  declined +a rule +run .*touch`),
+      new RegExp(`^(\\S+ )?\\d\\d:\\d\\d  ${second.id.slice(-8)}  declined +a rule +run .*touch`),
     )
     expect(why).toMatch(/^ +why: .*deny command touch/)
     expect(ours).toMatch(new RegExp(`  ${first.id.slice(-8)}  allowed for this thread  api:cli:\\S+ +run `))

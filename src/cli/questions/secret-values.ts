@@ -1,0 +1,68 @@
+// `--secret name`: a value that must not stand on a command line, where the shell keeps it and everybody can see it.
+import { addAbortSignal } from 'node:stream'
+import { text as readAll } from 'node:stream/consumers'
+import type { Approval } from '../../api/index.ts'
+import { Keyboard } from '../approvals/keyboard.ts'
+import { LineEditor } from '../approvals/line-editor.ts'
+import { visibleLine } from '../approvals/visible.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { UsageError } from '../usage-error.ts'
+import { valueNames } from './answer-values.ts'
+
+/** As `name=value` each: typed without being shown at a terminal, else a line of stdin each; one alone is all of it. */
+export async function secretValues(
+  question: Approval['question'],
+  names: readonly string[],
+  surroundings: Surroundings,
+): Promise<string[]> {
+  const known = valueNames(question)
+  const wrong = names.find((name) => !known.includes(name))
+  if (wrong !== undefined)
+    throw new UsageError(`--secret ${wrong}: that is not asked for; the names are ${known.join(', ')}`)
+  if (names.length === 0) return []
+  const values = surroundings.stdin.isTTY
+    ? await typedValues(names, surroundings)
+    : await pipedValues(names, surroundings)
+  return names.map((name, index) => `${name}=${values[index]}`)
+}
+
+async function pipedValues(
+  names: readonly string[],
+  { stdin, interrupted }: Surroundings,
+): Promise<readonly string[]> {
+  const all = (await readAll(addAbortSignal(interrupted, stdin))).replace(/\r?\n$/, '')
+  const values = names.length === 1 ? [all] : all.split(/\r?\n/)
+  if (all !== '' && values.length === names.length) return values
+  throw new UsageError(
+    `--secret: stdin must have ${names.length === 1 ? 'the value' : 'a line for each value'}`,
+  )
+}
+
+async function typedValues(names: readonly string[], surroundings: Surroundings): Promise<string[]> {
+  const keyboard = new Keyboard(surroundings)
+  const values: string[] = []
+  try {
+    for (const name of names) {
+      surroundings.stderr.write(`${visibleLine(name)} (not shown): `)
+      values.push(await typedLine(keyboard, surroundings.interrupted))
+      surroundings.stderr.write('\n')
+    }
+    return values
+  } finally {
+    keyboard.release()
+  }
+}
+
+function typedLine(keyboard: Keyboard, interrupted: AbortSignal): Promise<string> {
+  const editor = new LineEditor()
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(interrupted.reason as Error)
+    interrupted.addEventListener('abort', leave, { once: true })
+    keyboard.listen((key) => {
+      if (!editor.press(key)) return
+      keyboard.release()
+      interrupted.removeEventListener('abort', leave)
+      resolve(editor.text)
+    })
+  })
+}
