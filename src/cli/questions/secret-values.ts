@@ -43,8 +43,10 @@ async function typedValues(names: readonly string[], surroundings: Surroundings)
   const values: string[] = []
   try {
     for (const name of names) {
+      // From here on the terminal echoes nothing; only then is there something to type.
+      const typed = typedLine(keyboard, surroundings.interrupted)
       surroundings.stderr.write(`${visibleLine(name)} (not shown): `)
-      values.push(await typedLine(keyboard, surroundings.interrupted))
+      values.push(await typed)
       surroundings.stderr.write('\n')
     }
     return values

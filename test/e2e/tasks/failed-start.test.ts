@@ -66,7 +66,7 @@ describe('a model that fails', () => {
     )
     const failed = await runTask(tasks, request('go'))
     expect(failed).toMatchObject({ status: 'failed', turnId: null, turnCount: 1, ...expected })
-    expect(failed.reason).toContain(failed.failure!.hint)
+    expect(failed.reason.toLowerCase()).toContain(failed.failure!.hint.toLowerCase())
     await tasks.resume(failed.id, { prompt: 'again' }, ALICE)
     const task = await taskThat(tasks, failed.id, ({ status }) => status === 'completed')
     expect(task).toMatchObject({
