@@ -1,169 +1,183 @@
-// Twenty tasks at once, three commands each: through the service, which keeps them in one app-server, against one
-// app-server for each. Memory is what driver and codex processes share out among them (PSS), sampled while they work.
+// Twenty tasks at once, three commands each: through `drawbridge serve`, which keeps them in one app-server, against
+// a program with one app-server for each. The last command of each task waits until all twenty are in theirs: there,
+// in the same state on both sides, memory is taken (PSS): of the service or the program with its app-servers, and
+// apart from it of the commands with their sandboxes, which take the same whoever runs them.
 // Run: npm run bench:tasks
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
-import { openCodex } from '../src/codex/index.ts'
-import { localHost } from '../src/hosts/index.ts'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+import { connect, readToken } from '../src/api/index.ts'
+import { SERVICE_NODE_FLAGS } from '../src/cli/service/start-service.ts'
 import {
   makeCodexHome,
   makeWorkspace,
   message,
+  type ScriptedModel,
   shell,
   startScriptedModel,
   toolOutputs,
 } from '../src/testing/index.ts'
 import { median, printTable } from './report.ts'
-import { openService } from './service.ts'
+import { type TreeMemory, treeMemory } from './tree-memory.ts'
 
 const TASKS = 20
-const COMMANDS = 3
 const ROUNDS = 3
-const SAMPLE_MS = 100
+const LOOK_MS = 20
+const SETTLE_MS = 1000
+const DEADLINE_MS = 120_000
+
+/** `here` fills up with a file for each task, and `go` ends the waiting. */
+const COMMANDS = [
+  'echo first',
+  'echo second && sleep 0.1',
+  'mktemp here/XXXXXX && until [ -e go ]; do sleep 0.1; done',
+]
 
 interface Place {
   readonly url: string
   readonly cwd: string
 }
 
-/** Starts all tasks at once and resolves when every one has its answer. */
-type Run = () => Promise<void>
+interface Side {
+  readonly pid: number
+  /** Starts all tasks at once and resolves when every one has its answer. */
+  work(): Promise<void>
+  end(): Promise<void>
+}
 
-async function throughService({ url, cwd }: Place): Promise<{ run: Run; end: () => Promise<void> }> {
+async function service({ url, cwd }: Place): Promise<Side> {
   const home = await makeCodexHome({ url })
-  const service = await openService({ maxWorking: TASKS })
-  const run = async () => {
-    const request = {
-      prompt: 'work',
-      cwd,
-      codexHome: home.path,
-      policy: { sandbox: 'workspace-write' },
-    } as const
-    const started = await Promise.all(many(() => service.tasks.start(request, { actor: 'bench' })))
-    const ended = await Promise.all(started.map(({ id }) => service.tasks.wait(id, { timeoutMs: 120_000 })))
-    for (const { status, result, reason } of ended)
-      if (status !== 'completed' || result?.text !== 'done') throw new Error(`${status}: ${reason}`)
+  const data = await makeWorkspace()
+  writeFileSync(path.join(data.path, 'settings.json'), JSON.stringify({ maxWorking: TASKS }), { mode: 0o600 })
+  const args = [
+    ...SERVICE_NODE_FLAGS,
+    'bin/drawbridge',
+    'serve',
+    '--port',
+    '0',
+    '--data-dir',
+    data.path,
+    '--json',
+  ]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] })
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
+  const client = connect({ url: JSON.parse(line).url, token: readToken(data.path)!, actor: 'bench' })
+  const request = {
+    prompt: 'work',
+    cwd,
+    codexHome: home.path,
+    policy: { sandbox: 'workspace-write' },
+  } as const
+  const runOne = async () => {
+    const { id } = await client.tasks.start(request)
+    const { status, result, reason } = await client.tasks.wait(id, { timeoutMs: DEADLINE_MS })
+    if (status !== 'completed' || result?.text !== 'done') throw new Error(`${status}: ${reason}`)
   }
-  const end = async () => {
-    await service.end()
-    await home.remove()
+  return {
+    pid: child.pid!,
+    work: async () => void (await Promise.all(Array.from({ length: TASKS }, runOne))),
+    end: async () => {
+      const exited = once(child, 'exit')
+      await client.shutdown({ drain: true })
+      await exited
+      await Promise.all([home.remove(), data.remove()])
+    },
   }
-  return { run, end }
 }
 
-async function processEach({ url, cwd }: Place): Promise<{ run: Run; end: () => Promise<void> }> {
-  const homes = await Promise.all(many(() => makeCodexHome({ url })))
-  const ends: (() => Promise<void>)[] = homes.map((home) => () => home.remove())
-  const run = async () => {
-    await Promise.all(
-      homes.map(async (home) => {
-        const codex = await openCodex(localHost({ codexHome: home.path, registryDir: null }))
-        ends.unshift(() => codex.close())
-        const thread = await codex.startThread({ cwd, sandbox: 'workspace-write' })
-        const outcome = await (await thread.startTurn('work')).outcome
-        if (outcome.status !== 'completed' || outcome.text !== 'done') throw new Error(outcome.status)
-      }),
-    )
+async function oneProcessEach({ url, cwd }: Place): Promise<Side> {
+  const homes = await Promise.all(Array.from({ length: TASKS }, () => makeCodexHome({ url })))
+  const task = { homes: homes.map((home) => home.path), cwd, sandbox: 'workspace-write' }
+  const child = fork(path.join(import.meta.dirname, 'one-process-each.mjs'), [JSON.stringify(task)])
+  await once(child, 'message')
+  return {
+    pid: child.pid!,
+    work: async () => {
+      child.send('go')
+      await answerOf(child)
+    },
+    end: async () => {
+      const exited = once(child, 'exit')
+      child.send('end')
+      await exited
+      await Promise.all(homes.map((home) => home.remove()))
+    },
   }
-  const end = async () => {
-    for (const each of ends) await each()
-  }
-  return { run, end }
 }
 
-const sides = { 'one process each': processEach, service: throughService }
+async function answerOf(child: ChildProcess): Promise<void> {
+  const left = new AbortController()
+  const signal = AbortSignal.any([left.signal, AbortSignal.timeout(DEADLINE_MS)])
+  const failed = once(child, 'exit', { signal }).then(([code]) => {
+    throw new Error(`it ended with ${code}`)
+  })
+  try {
+    await Promise.race([once(child, 'message', { signal }), failed])
+  } finally {
+    failed.catch(() => {})
+    left.abort()
+  }
+}
+
+const sides = { 'one process each': oneProcessEach, service }
 type Name = keyof typeof sides
 
-/** This file again, as one side: told to go, it works, and waits to be told to end. */
-async function playSide(name: Name, place: Place): Promise<void> {
-  const { run, end } = await sides[name](place)
-  process.send!('ready')
-  await once(process, 'message')
-  const startedAt = performance.now()
-  await run()
-  process.send!(performance.now() - startedAt)
-  await once(process, 'message')
-  await end()
-  process.disconnect()
+interface Sample extends TreeMemory {
+  readonly wallMs: number
 }
 
-async function measure(name: Name, place: Place): Promise<{ wallMs: number; peakBytes: number }> {
-  const child = fork(import.meta.filename, [name, JSON.stringify(place)])
-  await once(child, 'message')
-  let peakBytes = 0
-  const sampling = setInterval(() => {
-    peakBytes = Math.max(peakBytes, treeBytes(child))
-  }, SAMPLE_MS)
-  child.send('go')
-  const [wallMs] = (await once(child, 'message')) as [number]
-  peakBytes = Math.max(peakBytes, treeBytes(child))
-  clearInterval(sampling)
-  child.send('end')
-  await once(child, 'exit')
-  return { wallMs, peakBytes }
-}
-
-/** Driver, app-servers and their commands: everything that descends from it, detached or not. */
-function treeBytes({ pid }: ChildProcess): number {
-  const parents = new Map<number, number>()
-  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    const stat = read(`/proc/${name}/stat`)
-    parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]))
-  }
-  const isInTree = (each: number): boolean => each === pid || (each > 1 && isInTree(parents.get(each) ?? 0))
-  const inTree = [...parents.keys()].filter(isInTree)
-  return inTree.reduce((sum, each) => sum + pssOf(each), 0)
-}
-
-function pssOf(pid: number): number {
-  return Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) * 1024
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
-}
-
-function many<T>(make: () => Promise<T>): Promise<T>[] {
-  return Array.from({ length: TASKS }, make)
-}
-
-async function compare(): Promise<void> {
-  const model = await startScriptedModel((request) => {
-    const done = toolOutputs(request).length
-    return done < COMMANDS ? shell(`echo ${done} && sleep 0.1`) : message('done')
-  })
+async function measure(name: Name, model: ScriptedModel): Promise<Sample> {
   await using workspace = await makeWorkspace()
-  const place = { url: model.url, cwd: workspace.path }
-  const samples: Record<Name, { wallMs: number; peakBytes: number }[]> = {
-    'one process each': [],
-    service: [],
+  const cwd = workspace.path
+  mkdirSync(path.join(cwd, 'here'))
+  const side = await sides[name]({ url: model.url, cwd })
+  const startedAt = performance.now()
+  const working = side.work()
+  working.catch(() => {})
+  while (readdirSync(path.join(cwd, 'here')).length < TASKS) {
+    if (performance.now() - startedAt > DEADLINE_MS) throw new Error('they never were all at work')
+    await Promise.race([delay(LOOK_MS), working])
   }
-  const names = Object.keys(sides) as Name[]
-  for (let round = 0; round < ROUNDS; round++)
-    for (const name of round % 2 ? names : names.toReversed()) {
-      process.stderr.write(`round ${round + 1} of ${ROUNDS}: ${name}\n`)
-      samples[name].push(await measure(name, place))
-    }
-  await model.close()
-  const of = (name: Name, field: 'wallMs' | 'peakBytes') =>
-    median(samples[name].map((sample) => sample[field]))
-  printTable(
-    `${TASKS} tasks at once, ${COMMANDS} commands each, median of ${ROUNDS} rounds`,
-    names.map((who) => ({
-      who,
-      'wall ms': of(who, 'wallMs').toFixed(0),
-      'peak PSS MB': (of(who, 'peakBytes') / 1024 ** 2).toFixed(0),
-    })),
-  )
-  const memory = of('service', 'peakBytes') / of('one process each', 'peakBytes')
-  const wall = of('service', 'wallMs') / of('one process each', 'wallMs')
-  console.log(`ratio memory ${memory.toFixed(2)} (goal ≤ 0.45), wall ${wall.toFixed(2)} (goal ≤ 0.8)`)
+  const pausedAt = performance.now()
+  await delay(SETTLE_MS)
+  const memory = treeMemory(side.pid)
+  const pausedMs = performance.now() - pausedAt
+  writeFileSync(path.join(cwd, 'go'), '')
+  await working
+  const wallMs = performance.now() - startedAt - pausedMs
+  await side.end()
+  return { wallMs, ...memory }
 }
 
-const [, , side, place] = process.argv
-await (side && place ? playSide(side as Name, JSON.parse(place)) : compare())
+const model = await startScriptedModel((request) => {
+  const command = COMMANDS[toolOutputs(request).length]
+  return command ? shell(command, { arguments: { yield_time_ms: 30_000 } }) : message('done')
+})
+const samples: Record<Name, Sample[]> = { 'one process each': [], service: [] }
+const names = Object.keys(sides) as Name[]
+for (let round = 0; round < ROUNDS; round++)
+  for (const name of round % 2 ? names : names.toReversed()) {
+    process.stderr.write(`round ${round + 1} of ${ROUNDS}: ${name}\n`)
+    samples[name].push(await measure(name, model))
+  }
+await model.close()
+
+const of = (name: Name, field: keyof Sample) => median(samples[name].map((sample) => sample[field]))
+const megabytes = (bytes: number) => (bytes / 1024 ** 2).toFixed(0)
+printTable(
+  `${TASKS} tasks at once, ${COMMANDS.length} commands each, median of ${ROUNDS} rounds`,
+  names.map((who) => ({
+    who,
+    'wall ms': of(who, 'wallMs').toFixed(0),
+    'PSS MB': megabytes(of(who, 'runners')),
+    'its commands': megabytes(of(who, 'commands')),
+  })),
+)
+const ratio = (value: (name: Name) => number) => (value('service') / value('one process each')).toFixed(2)
+const memory = ratio((name) => of(name, 'runners'))
+const wall = ratio((name) => of(name, 'wallMs'))
+const all = ratio((name) => of(name, 'runners') + of(name, 'commands'))
+console.log(`ratio memory ${memory} (goal ≤ 0.45), wall ${wall} (goal ≤ 0.8), memory with commands ${all}`)

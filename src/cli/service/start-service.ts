@@ -13,6 +13,12 @@ import { IN_USE_EXIT } from './service-record.ts'
 const DEADLINE_MS = 20_000
 const LOOK_MS = 50
 
+/**
+ * Half of Node's default for young objects: 25 MB less in a busy service, and a stream of deltas is no slower (with a
+ * quarter it is).
+ */
+export const SERVICE_NODE_FLAGS: readonly string[] = ['--max-semi-space-size=8']
+
 /** Another command may do the same at the same moment: whichever comes first serves both. */
 export async function startService(dataDir: string, surroundings: Surroundings): Promise<RunningService> {
   const { stderr, interrupted } = surroundings
@@ -54,7 +60,8 @@ function spawnService(dataDir: string, { self, env }: Surroundings) {
   const log = openLog(dataDir)
   try {
     const [program, ...args] = self
-    const child = spawn(program, [...args, 'serve', '--data-dir', dataDir, '--log-file', logFile(dataDir)], {
+    const serve = ['serve', '--data-dir', dataDir, '--log-file', logFile(dataDir)]
+    const child = spawn(program, [...SERVICE_NODE_FLAGS, ...args, ...serve], {
       cwd: dataDir,
       env,
       detached: true,

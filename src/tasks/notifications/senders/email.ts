@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { createTransport } from 'nodemailer'
 import { createRedactor } from '../../../codex/index.ts'
 import type { AddressGuard, CheckedHost } from '../address-guard.ts'
 import { abortable } from '../http-post.ts'
@@ -52,7 +51,8 @@ export async function sendMail(
       signal,
     })
     await once(socket, 'connect', { signal })
-    await transportOver(socket, server, checked).sendMail({
+    const transport = await transportOver(socket, server, checked)
+    await transport.sendMail({
       ...mail,
       from: { name: 'Drawbridge', address: mail.from },
       to: { name: '', address: mail.to },
@@ -66,7 +66,9 @@ export async function sendMail(
   }
 }
 
-function transportOver(socket: Socket, server: SmtpServer, { isAllowedPrivate }: CheckedHost) {
+async function transportOver(socket: Socket, server: SmtpServer, { isAllowedPrivate }: CheckedHost) {
+  // Large, and most services never send mail.
+  const { createTransport } = await import('nodemailer')
   const { host, port, isSecure, auth } = server
   return createTransport({
     host,
