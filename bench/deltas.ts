@@ -1,12 +1,12 @@
 // One turn of 20,000 deltas, every event iterated: our client against a bare reader (readline + JSON.parse), on the same
 // binary and the same scripted model. The model runs in a process of its own, so that its work counts for neither.
 // Run: npm run bench:deltas
-import { fork, spawn } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import { openCodex } from '../src/codex/index.ts'
 import { localHost } from '../src/hosts/index.ts'
 import { makeCodexHome, makeWorkspace, message, startScriptedModel } from '../src/testing/index.ts'
+import { openBareReader } from './bare-reader.ts'
 import { median, printTable } from './report.ts'
 
 const DELTAS = 20_000
@@ -66,52 +66,26 @@ async function drawbridge({ home, cwd }: { home: string; cwd: string }): Promise
 }
 
 async function bareReader({ home, cwd }: { home: string; cwd: string }): Promise<Contestant> {
-  const { path: codexPath } = await localHost({ registryDir: null }).inspect()
-  const child = spawn(codexPath, ['app-server'], {
-    env: { ...env, CODEX_HOME: home, RUST_LOG: 'warn' },
-    stdio: ['pipe', 'pipe', 'ignore'],
-    detached: true,
+  let seen = { deltas: 0, streamed: '', text: '' }
+  const reader = await openBareReader({
+    home,
+    onNotification: ({ method, params }) => {
+      if (method === 'item/agentMessage/delta') {
+        seen.deltas++
+        seen.streamed += params.delta
+      } else if (method === 'item/completed' && params.item.type === 'agentMessage')
+        seen.text = params.item.text
+    },
   })
-  let lastId = 0
-  let deltas = 0
-  let streamed = ''
-  let text = ''
-  const waiting = new Map<number | string, (result: unknown) => void>()
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    const parsed = JSON.parse(line)
-    if (parsed.method === 'item/agentMessage/delta') {
-      deltas++
-      streamed += parsed.params.delta
-      return
-    }
-    if (parsed.method === 'item/completed') text = parsed.params.item.text ?? text
-    const key = parsed.method ?? parsed.id
-    waiting.get(key)?.(parsed.result)
-    waiting.delete(key)
-  })
-  const when = (key: number | string) => new Promise<unknown>((resolve) => waiting.set(key, resolve))
-  const request = (method: string, params: object) => {
-    child.stdin.write(`${JSON.stringify({ id: ++lastId, method, params })}\n`)
-    return when(lastId)
-  }
   async function prepare() {
-    const started = await request('thread/start', { cwd, sandbox: 'read-only', approvalPolicy: 'on-request' })
-    const threadId = (started as { thread: { id: string } }).thread.id
+    const threadId = await reader.startThread(cwd)
     return async (): Promise<Seen> => {
-      deltas = 0
-      streamed = text = ''
-      const completed = when('turn/completed')
-      await request('turn/start', { threadId, input: [{ type: 'text', text: 'count' }] })
-      await completed
-      return { deltas, streamed, text }
+      seen = { deltas: 0, streamed: '', text: '' }
+      await reader.turn(threadId, 'count')
+      return seen
     }
   }
-  async function end() {
-    child.stdin.end()
-    await once(child, 'exit')
-  }
-  await request('initialize', { clientInfo: { name: 'bare', version: '0' } })
-  return { prepare, end }
+  return { prepare, end: () => reader.end() }
 }
 
 const makers = { 'bare reader': bareReader, drawbridge }

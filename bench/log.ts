@@ -2,11 +2,9 @@
 // JSON.parse) on the same binary and model; and how the time to list tasks and to open the last page of a task grows
 // from 10,000 stored events to 1,000,000.
 // Run: npm run bench:log
-import { fork, spawn } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import { connect, readToken } from '../src/api/index.ts'
-import { localHost } from '../src/hosts/index.ts'
 import { openDatabase } from '../src/tasks/index.ts'
 import {
   lastUserText,
@@ -15,6 +13,7 @@ import {
   message,
   startScriptedModel,
 } from '../src/testing/index.ts'
+import { openBareReader } from './bare-reader.ts'
 import { fillLog, readLog } from './log-size.ts'
 import { median, printTable } from './report.ts'
 import { openService } from './service.ts'
@@ -68,42 +67,22 @@ async function service({ home, cwd }: Place): Promise<Contestant> {
 }
 
 async function bareReader({ home, cwd }: Place): Promise<Contestant> {
-  const { path: codexPath } = await localHost({ registryDir: null }).inspect()
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, CODEX_HOME: home, RUST_LOG: 'warn' }
-  const child = spawn(codexPath, ['app-server'], { env, stdio: ['pipe', 'pipe', 'ignore'], detached: true })
-  let lastId = 0
   let text = ''
-  const waiting = new Map<number | string, (result: unknown) => void>()
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    const parsed = JSON.parse(line)
-    if (parsed.method === 'item/completed') text = parsed.params.item.text ?? text
-    const key = parsed.method ?? parsed.id
-    waiting.get(key)?.(parsed.result)
-    waiting.delete(key)
+  const reader = await openBareReader({
+    home,
+    onNotification: ({ method, params }) => {
+      if (method === 'item/completed' && params.item.type === 'agentMessage') text = params.item.text
+    },
   })
-  const when = (key: number | string) => new Promise<unknown>((resolve) => waiting.set(key, resolve))
-  const request = (method: string, params: object) => {
-    child.stdin.write(`${JSON.stringify({ id: ++lastId, method, params })}\n`)
-    return when(lastId)
-  }
-  const turn = async (threadId: string, input: string) => {
-    const completed = when('turn/completed')
-    await request('turn/start', { threadId, input: [{ type: 'text', text: input }] })
-    await completed
-    return text
-  }
   async function prepare() {
-    const started = await request('thread/start', { cwd, sandbox: 'read-only', approvalPolicy: 'on-request' })
-    const threadId = (started as { thread: { id: string } }).thread.id
-    await turn(threadId, 'hello')
-    return () => turn(threadId, 'count')
+    const threadId = await reader.startThread(cwd)
+    await reader.turn(threadId, 'hello')
+    return async () => {
+      await reader.turn(threadId, 'count')
+      return text
+    }
   }
-  async function end() {
-    child.stdin.end()
-    await once(child, 'exit')
-  }
-  await request('initialize', { clientInfo: { name: 'bare', version: '0' } })
-  return { prepare, end }
+  return { prepare, end: () => reader.end() }
 }
 
 const makers = { 'bare reader': bareReader, service }

@@ -1,13 +1,11 @@
 // 30 trivial turns on one thread: our client against a bare script that writes and reads the same lines, on the same
 // binary and the same scripted model. Beside them OpenAI's TypeScript SDK, which starts a process per turn.
 // Run: npm run bench:turn
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import { Codex as Sdk } from '@openai/codex-sdk'
 import { openCodex } from '../src/codex/index.ts'
 import { localHost } from '../src/hosts/index.ts'
 import { makeCodexHome, makeWorkspace, message, startScriptedModel } from '../src/testing/index.ts'
+import { openBareReader } from './bare-reader.ts'
 import { median, printTable } from './report.ts'
 
 const TURNS = 30
@@ -41,37 +39,9 @@ async function drawbridge(): Promise<Contestant> {
 }
 
 async function bare(): Promise<Contestant> {
-  const child = spawn(codexPath, ['app-server'], {
-    env: { ...process.env, CODEX_HOME: home.path },
-    stdio: ['pipe', 'pipe', 'ignore'],
-  })
-  let lastId = 0
-  const waiting = new Map<number | string, (result: unknown) => void>()
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    const parsed = JSON.parse(line)
-    const key = parsed.method ?? parsed.id
-    waiting.get(key)?.(parsed.result)
-    waiting.delete(key)
-  })
-  const when = (key: number | string) => new Promise<unknown>((resolve) => waiting.set(key, resolve))
-  const request = (method: string, params: object) => {
-    child.stdin.write(`${JSON.stringify({ id: ++lastId, method, params })}\n`)
-    return when(lastId)
-  }
-  await request('initialize', { clientInfo: { name: 'bare', version: '0' } })
-  const started = await request('thread/start', { cwd, sandbox: 'read-only', approvalPolicy: 'on-request' })
-  const threadId = (started as { thread: { id: string } }).thread.id
-  return {
-    async turn() {
-      const completed = when('turn/completed')
-      await request('turn/start', { threadId, input: [{ type: 'text', text: 'hello' }] })
-      await completed
-    },
-    async end() {
-      child.stdin.end()
-      await once(child, 'exit')
-    },
-  }
+  const reader = await openBareReader({ home: home.path })
+  const threadId = await reader.startThread(cwd)
+  return { turn: () => reader.turn(threadId, 'hello'), end: () => reader.end() }
 }
 
 async function sdk(): Promise<Contestant> {

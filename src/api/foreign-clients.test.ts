@@ -16,7 +16,7 @@ const curl = async ({ token }: TestServer, ...flags: string[]) => {
 describe('curl', () => {
   it('starts a task and gets it', async () => {
     const server = await serve()
-    const start = ['--json', '{"prompt":"hi","cwd":"/work"}', `${server.url}/v1/tasks`]
+    const start = ['--json', '{"prompt":"hi","cwd":"/repo"}', `${server.url}/v1/tasks`]
     expect(JSON.parse(await curl(server, ...start))).toMatchObject({ id: 'task-1' })
     expect(JSON.parse(await curl(server, `${server.url}/v1/tasks/task-1`))).toMatchObject({
       status: 'working',
@@ -25,7 +25,7 @@ describe('curl', () => {
 
   it('cannot send it as a form', async () => {
     const server = await serve()
-    const answer = await curl(server, '-d', '{"prompt":"hi","cwd":"/work"}', `${server.url}/v1/tasks`)
+    const answer = await curl(server, '-d', '{"prompt":"hi","cwd":"/repo"}', `${server.url}/v1/tasks`)
     expect(JSON.parse(answer)).toMatchObject({ error: { code: 'unsupported-media-type' } })
   })
 

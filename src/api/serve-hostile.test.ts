@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { RawClient, serve } from './fixtures/serve.ts'
 
-const START = '{"prompt":"hi","cwd":"/work"}'
+const START = '{"prompt":"hi","cwd":"/repo"}'
 
 const request = (line: string, headers: readonly string[] = [], body = '') =>
   [

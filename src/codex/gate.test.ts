@@ -8,7 +8,7 @@ function resumedCodex(decisions: Decision[]): Promise<Codex> {
   let reader: ChannelReader | null = null
   const say = (message: object) => reader?.line(JSON.stringify(message))
   const resumed = (id: number) => {
-    say({ id, result: { thread: { id: 'thread' }, cwd: '/work' } })
+    say({ id, result: { thread: { id: 'thread' }, cwd: '/repo' } })
     const asked = { threadId: 'thread', turnId: 'turn', itemId: 'item', command: 'touch made' }
     say({ id: 'ask', method: 'item/commandExecution/requestApproval', params: asked })
   }
@@ -44,5 +44,5 @@ it('judges a question by the rules its thread is being resumed with', async () =
   const rule = { id: 'touch', answer: 'allow', kind: 'command', match } as const
   await codex.resumeThread('thread', { approvals: { rules: [rule] } })
   await codex.close()
-  expect(decisions).toMatchObject([{ answer: 'once', by: 'rule', rule: 'touch', question: { cwd: '/work' } }])
+  expect(decisions).toMatchObject([{ answer: 'once', by: 'rule', rule: 'touch', question: { cwd: '/repo' } }])
 })

@@ -78,6 +78,7 @@ export {
   type UserInputQuestion,
   type WithdrawnQuestion,
   type Word,
+  withoutSecrets,
 } from './requests/index.ts'
 export {
   type Answer as RuleAnswer,
@@ -116,6 +117,7 @@ export {
   ThreadHasWriterError,
 } from './thread-errors.ts'
 export type { ForkOptions, ResumeOptions, ThreadOptions } from './thread-opener.ts'
+export { minusTokens, NO_TOKENS, plusTokens } from './token-usage.ts'
 export { Turn, type TurnOrigin } from './turn.ts'
 export { newestTurns, type TurnIncident } from './turn-context.ts'
 export type {

@@ -6,6 +6,7 @@ import type { ClientParams, CodexNotification, protocol } from './protocol/index
 import { replyText } from './reply-text.ts'
 import type { ThreadApprovals } from './requests/index.ts'
 import { isStaleTurn, StaleTurnError, ThreadBusyError } from './thread-errors.ts'
+import { NO_TOKENS } from './token-usage.ts'
 import { Turn, type TurnLimits, type TurnOrigin } from './turn.ts'
 import type { TurnContext } from './turn-context.ts'
 import type { TokenUsage } from './turn-outcome.ts'
@@ -63,7 +64,7 @@ export class Thread {
     this.#approvals = approvals
     this.#workplace = settings
     this.#context = context
-    this.#used = isNew ? NOTHING_USED : null
+    this.#used = isNew ? NO_TOKENS : null
     this.queue = new TurnQueue({
       start: (input, options) => this.startTurn(input, options),
       whenIdle: () => this.#whenIdle(),
@@ -323,15 +324,6 @@ export class Thread {
     this.#idle?.resolve()
     this.#idle = null
   }
-}
-
-const NOTHING_USED: TokenUsage = {
-  totalTokens: 0,
-  inputTokens: 0,
-  cachedInputTokens: 0,
-  cacheWriteInputTokens: 0,
-  outputTokens: 0,
-  reasoningOutputTokens: 0,
 }
 
 interface ThreadParts {

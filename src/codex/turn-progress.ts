@@ -3,6 +3,7 @@
 import type { TurnError } from './failure/index.ts'
 import { type ChatMessage, MessageProjector } from './messages/index.ts'
 import type { CodexNotification, protocol } from './protocol/index.ts'
+import { minusTokens } from './token-usage.ts'
 import type { AgentMessage, ItemState, TokenUsage } from './turn-outcome.ts'
 
 /** What codex says about a finished turn; only these fields decide. */
@@ -62,7 +63,7 @@ export class TurnProgress {
   }
 
   get usage(): TokenUsage | null {
-    return this.#usageNow && this.#usageBefore ? subtract(this.#usageNow, this.#usageBefore) : null
+    return this.#usageNow && this.#usageBefore ? minusTokens(this.#usageNow, this.#usageBefore) : null
   }
 
   /** The completed items as chat messages. */
@@ -161,27 +162,11 @@ export class TurnProgress {
   /** codex counts per thread; the turn's share is what has been added since before its first model call. */
   #usage(usage: protocol.v2.ThreadTokenUsage): void {
     if (!usage?.total || !usage.last) return
-    this.#usageBefore ??= this.#isUsageRepeated ? usage.total : subtract(usage.total, usage.last)
+    this.#usageBefore ??= this.#isUsageRepeated ? usage.total : minusTokens(usage.total, usage.last)
     this.#usageNow = usage.total
   }
 }
 
 function isAbortNotice(item: protocol.v2.ThreadItem): boolean {
   return item?.type === 'agentMessage' && ABORTED.test(item.text)
-}
-
-function subtract(a: TokenUsage, b: TokenUsage): TokenUsage {
-  const minus = (key: keyof TokenUsage) => count(a[key]) - count(b[key])
-  return {
-    totalTokens: minus('totalTokens'),
-    inputTokens: minus('inputTokens'),
-    cachedInputTokens: minus('cachedInputTokens'),
-    cacheWriteInputTokens: minus('cacheWriteInputTokens'),
-    outputTokens: minus('outputTokens'),
-    reasoningOutputTokens: minus('reasoningOutputTokens'),
-  }
-}
-
-function count(tokens: unknown): number {
-  return typeof tokens === 'number' ? tokens : 0
 }

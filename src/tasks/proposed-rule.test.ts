@@ -10,7 +10,7 @@ import {
 import { judge, type Question } from '../codex/index.ts'
 import { allows, proposeRule } from './proposed-rule.ts'
 
-const judging = { workspaceRoots: ['/work'], now: 1_000, resolve: (place: string) => place }
+const judging = { workspaceRoots: ['/repo'], now: 1_000, resolve: (place: string) => place }
 
 function proposed(question: Question): string | null {
   return proposeRule(question, judge(question, { ...judging, rules: [] }), judging)
@@ -22,7 +22,7 @@ const add = (path: string) => ({ path, kind: { type: 'add' as const }, diff: '' 
 
 describe('the rule that always would make', () => {
   it.each<[string, Question, string | null]>([
-    ['a command, there and word for word', commandQuestion(), 'allow cwd=/work exact touch made'],
+    ['a command, there and word for word', commandQuestion(), 'allow cwd=/repo exact touch made'],
     ['a folder with a space', commandQuestion({ cwd: '/my work' }), "allow cwd='/my work' exact touch made"],
     ['one file', fileChangeQuestion(), 'allow path /srv/a.txt'],
     ['a tool', mcpToolQuestion(), 'allow mcp github.get_issue'],
@@ -39,7 +39,7 @@ describe('the rule that always would make', () => {
   })
 
   it.each<[string, Question]>([
-    ['a folder', commandQuestion({ cwd: '/work/*' })],
+    ['a folder', commandQuestion({ cwd: '/repo/*' })],
     ['a file', fileChangeQuestion({ changes: [add('/srv/?.txt')] })],
     ['a host', networkQuestion('*')],
     ['a tool', mcpToolQuestion({ tool: '*' })],

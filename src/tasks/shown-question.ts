@@ -1,7 +1,7 @@
 // A question as the service shows and keeps it. `always` is ours here: a standing rule that everyone sees and anyone can
 // revoke, not an entry in a file of codex's.
 import { isDeepStrictEqual } from 'node:util'
-import { type Answer, type Choice, type Question, redactValue } from '../codex/index.ts'
+import { type Answer, type Choice, type Question, redactValue, withoutSecrets } from '../codex/index.ts'
 
 export function shownQuestion(question: Question, proposedRule: string | null): Question {
   const choices = question.choices.filter(({ word }) => word !== 'always')
@@ -27,16 +27,4 @@ export function answerForCodex(answer: Answer): Answer {
 export function keptAnswer(question: Question, answer: Answer): { answer: Answer; isSecret: boolean } {
   const kept = redactValue(withoutSecrets(question, answer)) as Answer
   return { answer: kept, isSecret: !isDeepStrictEqual(kept, answer) }
-}
-
-function withoutSecrets(question: Question, answer: Answer): Answer {
-  if (question.kind !== 'user-input' || typeof answer !== 'object') return answer
-  const secret = new Set(question.questions.filter(({ isSecret }) => isSecret).map(({ id }) => id))
-  if (secret.size === 0) return answer
-  if (!('answers' in answer)) return { result: '(secret)' }
-  const kept = Object.entries(answer.answers).map(([id, given]) => [
-    id,
-    secret.has(id) ? ['(secret)'] : given,
-  ])
-  return { answers: Object.fromEntries(kept) }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { NO_TOKENS, TokenMeter } from './token-meter.ts'
+import { NO_TOKENS } from '../codex/index.ts'
+import { TokenMeter } from './token-meter.ts'
 
 const tokens = (inputTokens: number) => ({ ...NO_TOKENS, inputTokens, totalTokens: inputTokens })
 

@@ -1,11 +1,12 @@
 import type { Insertable } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { NO_TOKENS } from '../codex/index.ts'
 import type { Settled } from './settled.ts'
 import { messageRow, taskRow as sampleTask } from './store/fixtures/sample-rows.ts'
 import { makeScratchStore } from './store/fixtures/scratch-store.ts'
 import type { TaskRow } from './store/schema.ts'
 import { taskRow, updateTask } from './store/task-rows.ts'
-import { NO_TOKENS, TokenMeter } from './token-meter.ts'
+import { TokenMeter } from './token-meter.ts'
 import { writeTurnRecord } from './turn-record.ts'
 
 const NOW = 100_000

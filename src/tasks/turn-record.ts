@@ -1,12 +1,13 @@
 // What stays of a turn when its events, and even its task, are gone: when it was, how it ended, what it used.
 import type { Kysely, Updateable } from 'kysely'
 import type { TokenUsage } from '../codex/index.ts'
+import { NO_TOKENS } from '../codex/index.ts'
 import type { Settled } from './settled.ts'
 import { messagesOfTurn } from './store/message-rows.ts'
 import type { Database, TaskRow } from './store/schema.ts'
 import type { StoredTask } from './store/task-rows.ts'
 import { hasTurnIn, recordTurn } from './store/turn-rows.ts'
-import { NO_TOKENS, type TokenMeter } from './token-meter.ts'
+import type { TokenMeter } from './token-meter.ts'
 
 type Db = Kysely<Database>
 

@@ -34,7 +34,7 @@ export function commandQuestion(more: Partial<CommandQuestion> = {}): CommandQue
     title: `run ${command}`,
     command,
     argv: null,
-    cwd: '/work',
+    cwd: '/repo',
     actions: [],
     network: null,
     additionalPermissions: null,
@@ -51,7 +51,7 @@ export function fileChangeQuestion(more: Partial<FileChangeQuestion> = {}): File
     title: 'change a.txt',
     changes: [{ path: '/srv/a.txt', kind: { type: 'add' }, diff: 'one\n' }],
     grantRoot: null,
-    cwd: '/work',
+    cwd: '/repo',
     ...more,
   }
 }
@@ -63,7 +63,7 @@ export function permissionsQuestion(permissions: PermissionsQuestion['permission
     method: 'item/permissions/requestApproval',
     title: 'be allowed more',
     permissions,
-    cwd: '/work',
+    cwd: '/repo',
   }
 }
 

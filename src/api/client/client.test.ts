@@ -18,7 +18,7 @@ describe('the client', () => {
   it('asks for everything the service can do', async () => {
     const { server, client } = await served()
     const { tasks } = client
-    await tasks.start({ prompt: 'hi', cwd: '/work' }, { key: 'k' })
+    await tasks.start({ prompt: 'hi', cwd: '/repo' }, { key: 'k' })
     await tasks.list({ status: ['working', 'idle'], labels: ['a'], archived: true, limit: 2 })
     await tasks.change('task-1', { title: 'new' })
     await tasks.send('task-1', { input: 'a' }, { key: 'm1' })
@@ -42,7 +42,7 @@ describe('the client', () => {
     await client.account.cancelLogin('login/1')
     await client.account.logout()
     expect(server.calls).toEqual([
-      ['start', { prompt: 'hi', cwd: '/work', idempotencyKey: 'k' }, caller],
+      ['start', { prompt: 'hi', cwd: '/repo', idempotencyKey: 'k' }, caller],
       ['list', { status: ['working', 'idle'], labels: ['a'], archived: true, limit: 2 }],
       ['change', 'task-1', { title: 'new' }, caller],
       ['send', 'task-1', { input: 'a', mode: 'queue', clientMessageId: 'm1' }, caller],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { errorOf, openApi } from '../fixtures/open-api.ts'
 
-const START = { prompt: 'hi', cwd: '/work' }
+const START = { prompt: 'hi', cwd: '/repo' }
 
 describe('hosts', () => {
   const statusFor = async (host: string, allowHosts: string[] = []) => {

@@ -23,8 +23,8 @@ const CASES: readonly Case[] = [
     schema: contract.pageOf(contract.Task),
   },
   {
-    ask: ['POST', '/v1/tasks', { prompt: 'hi', cwd: '/work', preset: 'read-only' }],
-    call: ['start', { prompt: 'hi', cwd: '/work', preset: 'read-only' }, caller],
+    ask: ['POST', '/v1/tasks', { prompt: 'hi', cwd: '/repo', preset: 'read-only' }],
+    call: ['start', { prompt: 'hi', cwd: '/repo', preset: 'read-only' }, caller],
     status: 201,
     schema: contract.Task,
   },
@@ -140,7 +140,7 @@ describe('routes', () => {
   it('hand the idempotency key on, as the key of a task and as the id of a message', async () => {
     const api = openApi()
     const headers = { 'idempotency-key': 'k-1' }
-    await api.ask('/v1/tasks', { method: 'POST', headers, json: { prompt: 'hi', cwd: '/work' } })
+    await api.ask('/v1/tasks', { method: 'POST', headers, json: { prompt: 'hi', cwd: '/repo' } })
     await api.ask('/v1/tasks/task-1/turns', { method: 'POST', headers, json: { input: 'hi' } })
     await api.ask('/v1/tasks/task-1/steer', { method: 'POST', headers, json: { input: 'hi' } })
     expect(api.calls).toMatchObject([
@@ -153,7 +153,7 @@ describe('routes', () => {
   it('say where a new task is', async () => {
     const response = await openApi().ask('/v1/tasks', {
       method: 'POST',
-      json: { prompt: 'hi', cwd: '/work' },
+      json: { prompt: 'hi', cwd: '/repo' },
     })
     expect(response.headers.get('location')).toBe('/v1/tasks/task-1')
   })
@@ -185,14 +185,14 @@ describe('routes', () => {
     const api = openApi()
     const check = async (json: unknown) =>
       contract.CheckedRules.parse(await (await api.ask('/v1/rules/check', { method: 'POST', json })).json())
-    expect(await check({ command: 'npm test', cwd: '/work' })).toMatchObject({
+    expect(await check({ command: 'npm test', cwd: '/repo' })).toMatchObject({
       answer: 'allow',
       rule: { id: 'rule-1' },
     })
-    expect(await check({ command: 'npm test', cwd: '/work', rules: ['deny command npm'] })).toMatchObject({
+    expect(await check({ command: 'npm test', cwd: '/repo', rules: ['deny command npm'] })).toMatchObject({
       answer: 'deny',
     })
-    expect(await check({ command: 'git status', cwd: '/work' })).toMatchObject({ answer: 'ask', rule: null })
+    expect(await check({ command: 'git status', cwd: '/repo' })).toMatchObject({ answer: 'ask', rule: null })
   })
 
   it('say which rule on trial cannot be read', async () => {

@@ -71,7 +71,7 @@ describe('--yes', () => {
     ['a change', fileChangeQuestion()],
     ['a tool', mcpToolQuestion()],
     ['a folder', files({ read: ['/data'], write: ['/srv/x', 'C:\\work'] })],
-    ['a folder by entry', entry({ type: 'path', path: '/work' })],
+    ['a folder by entry', entry({ type: 'path', path: '/repo' })],
   ])('covers %s', async (_, question) => {
     expect(await decide(question, { yes: plainYes })).toMatchObject({ answer: 'once' })
   })
@@ -84,7 +84,7 @@ describe('--yes', () => {
       commandQuestion({ additionalPermissions: { network: { enabled: true } } }),
       'network',
     ],
-    ['a root to write to', fileChangeQuestion({ grantRoot: '/work' }), 'fullAccess'],
+    ['a root to write to', fileChangeQuestion({ grantRoot: '/repo' }), 'fullAccess'],
     ['/', files({ read: null, write: ['/'] }), 'fullAccess'],
     ['// and /..', files({ read: ['//', '/..'], write: null }), 'fullAccess'],
     ['a drive', files({ read: ['C:\\'], write: null }), 'fullAccess'],

@@ -22,7 +22,7 @@ describe('questionLines', () => {
         '? Codex asks to run a command',
         '  for: a sub-agent (thread thread-1)',
         '  why: to see',
-        '  in: /work',
+        '  in: /repo',
         '  $ touch made',
       ].join('\n'),
     )
@@ -38,7 +38,7 @@ describe('questionLines', () => {
     const network = { host: 'example.com', protocol: 'https' as const }
     const title = 'reach example.com over https'
     expect(text(commandQuestion({ command: '', network, title }))).toBe(
-      '? Codex asks to reach example.com over https\n  in: /work',
+      '? Codex asks to reach example.com over https\n  in: /repo',
     )
   })
 

@@ -5,10 +5,10 @@ import { makeApprover } from '../approvals/approver.ts'
 import { namingTheRule } from './naming-the-rule.ts'
 
 const command = 'sudo ls'
-const asked = { kind: 'command', command, cwd: '/work', isEscalated: true } as const
+const asked = { kind: 'command', command, cwd: '/repo', isEscalated: true } as const
 const ruling = decide(
   PRESETS.trusted,
-  { ...asked, threadId: '', labels: [], workspaceRoots: ['/work'] },
+  { ...asked, threadId: '', labels: [], workspaceRoots: ['/repo'] },
   { now: 0, resolve: (path) => path },
 )
 const ask = (approver: Approver, context: Partial<Parameters<Approver>[1]> = {}) =>

@@ -1,33 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { protocol } from '../protocol/index.ts'
-import { type ChatMessage, projectItems } from './index.ts'
-
-type Item = protocol.v2.ThreadItem
-
-/** Items as the wire may bring them: complete, incomplete or unheard of. */
-function project(items: readonly unknown[]): ChatMessage[] {
-  return projectItems(items as Item[])
-}
-
-const command = (fields: object = {}) => ({
-  type: 'commandExecution',
-  id: 'call_1',
-  command: 'ls',
-  cwd: '/w',
-  status: 'completed',
-  aggregatedOutput: 'a.txt\n',
-  exitCode: 0,
-  ...fields,
-})
-
-/** The one call of these messages, its arguments and its result. */
-function callOf(messages: readonly ChatMessage[]) {
-  const [assistant, tool] = messages.slice(-2)
-  if (assistant?.role !== 'assistant' || tool?.role !== 'tool') throw new Error(JSON.stringify(messages))
-  const call = assistant.tool_calls![0]!
-  expect(tool.tool_call_id).toBe(call.id)
-  return { id: call.id, name: call.function.name, arguments: call.function.arguments, result: tool.content }
-}
+import { callOf, command, project } from './fixtures/projecting.ts'
 
 describe('tool calls', () => {
   it('are an assistant message with one call and a tool message with its result', () => {

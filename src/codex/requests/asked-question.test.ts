@@ -10,18 +10,18 @@ import {
 import { askedQuestion } from './asked-question.ts'
 import type { Question } from './question.ts'
 
-const asked = (question: Question) => askedQuestion(question, { workspaceRoots: ['/work'], labels: ['ci'] })
+const asked = (question: Question) => askedQuestion(question, { workspaceRoots: ['/repo'], labels: ['ci'] })
 
 describe('a question in the words of the rules', () => {
   it('is a command outside the sandbox, in its folder and workspace', () => {
     expect(asked(commandQuestion({ command: 'ls' }))).toEqual({
       kind: 'command',
       command: 'ls',
-      cwd: '/work',
+      cwd: '/repo',
       isEscalated: true,
       threadId: 'thread-1',
       labels: ['ci'],
-      workspaceRoots: ['/work'],
+      workspaceRoots: ['/repo'],
     })
   })
 

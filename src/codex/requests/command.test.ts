@@ -90,8 +90,8 @@ describe('a command', () => {
       cwd: '/there',
       reason: 'why',
     })
-    expect(ask({ cwd: null }).cwd).toBe('/work')
-    expect(ask({ cwd: '' as never }).cwd).toBe('/work')
+    expect(ask({ cwd: null }).cwd).toBe('/repo')
+    expect(ask({ cwd: '' as never }).cwd).toBe('/repo')
     expect(ask({ command: null })).toMatchObject({ title: 'run a command', command: 'a command' })
     expect(ask({ kind: 'writeStdin', command: 'yes' }).title).toBe('type into yes')
     const network = { host: 'example.com', protocol: 'https' } as const

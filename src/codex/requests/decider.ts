@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { DrawbridgeError } from '../errors.ts'
 import type { Decision as RuleDecision } from '../rules/index.ts'
-import { type Decided, type Decision, decision, defaulted, withoutSecrets } from './decision.ts'
+import { type Decided, type Decision, decision, defaulted, keptDecision } from './decision.ts'
 import { ruledAnswer } from './judge.ts'
 import type { Answer, Question } from './question.ts'
 
@@ -54,7 +54,7 @@ export class Decider {
     try {
       const made = decision(question, await this.#ask(question, signal))
       const applied = apply(made.answer)
-      this.#record(withoutSecrets(made))
+      this.#record(keptDecision(made))
       return applied
     } catch (error) {
       this.#record(defaulted(question, error, { isWithdrawn: signal.aborted }))

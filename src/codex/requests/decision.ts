@@ -51,16 +51,20 @@ function causeOf(error: unknown): DefaultCause {
 }
 
 /** The decision as it may be kept and shown. */
-export function withoutSecrets(made: Decision): Decision {
-  const { question, answer } = made
-  if (question.kind !== 'user-input' || typeof answer !== 'object') return made
+export function keptDecision(made: Decision): Decision {
+  return { ...made, answer: withoutSecrets(made.question, made.answer) }
+}
+
+/** The answer without the values of secret questions. */
+export function withoutSecrets(question: Question, answer: Answer): Answer {
+  if (question.kind !== 'user-input' || typeof answer !== 'object') return answer
   const secret = new Set(question.questions.filter(({ isSecret }) => isSecret).map(({ id }) => id))
-  if (secret.size === 0) return made
+  if (secret.size === 0) return answer
   // codex's own reply may have them anywhere.
-  if (!('answers' in answer)) return { ...made, answer: { result: '(secret)' } }
+  if (!('answers' in answer)) return { result: '(secret)' }
   const kept = Object.entries(answer.answers).map(([id, given]) => [
     id,
     secret.has(id) ? ['(secret)'] : given,
   ])
-  return { ...made, answer: { answers: Object.fromEntries(kept) } }
+  return { answers: Object.fromEntries(kept) }
 }

@@ -13,7 +13,7 @@ describe('a file change', () => {
       kind: 'file-change',
       title: 'change /srv/a and 1 more',
       changes,
-      cwd: '/work',
+      cwd: '/repo',
       reason: 'why',
       grantRoot: null,
       choices: [
@@ -30,9 +30,9 @@ describe('a file change', () => {
       const changed = [{ path, kind: { type: 'delete' as const }, diff: '' }]
       return fileChange.ask!({ ...PLACE }, facts({ changes: changed })).title
     }
-    expect(titleOf('/work/src/a.ts')).toBe('change src/a.ts')
-    expect(titleOf('/work/../etc/passwd')).toBe('change ../etc/passwd')
-    expect(titleOf('/workshop/a.ts')).toBe('change /workshop/a.ts')
+    expect(titleOf('/repo/src/a.ts')).toBe('change src/a.ts')
+    expect(titleOf('/repo/../etc/passwd')).toBe('change ../etc/passwd')
+    expect(titleOf('/repository/a.ts')).toBe('change /repository/a.ts')
   })
 
   it('says in its title that a whole folder is asked for', () => {

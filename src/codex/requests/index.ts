@@ -2,7 +2,7 @@ export { answerText, asyncQuestion } from './async-question.ts'
 export { AsyncQuestions } from './async-questions.ts'
 export { checkAnswer } from './check-answer.ts'
 export { type Approver, type ApproverContext, Decider } from './decider.ts'
-export type { Decided, Decision, DefaultCause } from './decision.ts'
+export { type Decided, type Decision, type DefaultCause, withoutSecrets } from './decision.ts'
 export { BadAnswerError } from './family.ts'
 export {
   type HostTool,

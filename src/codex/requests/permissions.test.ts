@@ -30,7 +30,7 @@ describe('permissions', () => {
     const vague = { ...params, cwd: '' as never, permissions: { network: null, fileSystem: null } }
     expect(permissions.ask!(vague, facts())).toMatchObject({
       title: 'be allowed more than the sandbox allows',
-      cwd: '/work',
+      cwd: '/repo',
     })
   })
 

@@ -27,7 +27,7 @@ function setUp(options: Options = {}) {
     handlers: {},
     decider,
     onIncident,
-    about: () => ({ parent, cwd: '/work', codexVersion: '0.166.0' }),
+    about: () => ({ parent, cwd: '/repo', codexVersion: '0.166.0' }),
     opened: async () => {},
     ...options,
   })
@@ -64,7 +64,7 @@ describe('a request', () => {
       },
     })
     expect(await answer()).toEqual({ decision: 'accept' })
-    expect(questions).toMatchObject([{ requestId: 1, parent, cwd: '/work', command: 'ls', params }])
+    expect(questions).toMatchObject([{ requestId: 1, parent, cwd: '/repo', command: 'ls', params }])
     expect(decisions).toMatchObject([{ answer: 'once', question: questions[0] }])
     expect(incidents).toEqual([])
   })

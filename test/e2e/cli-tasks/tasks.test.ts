@@ -203,7 +203,7 @@ describe('a task that runs', () => {
       },
     })
     expect(code).toBe(130)
-    expect(stderr).toMatch(/\ninterrupted\b/)
+    expect(stderr).toMatch(/\ninterrupted: it was interrupted by api:cli:\S+\n/)
     expect(await json<Task[]>('task', 'list', '--status', 'interrupted')).toHaveLength(1)
   })
 })

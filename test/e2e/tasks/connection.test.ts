@@ -115,23 +115,7 @@ describe('a connection that breaks', () => {
   })
 
   it('while a steer is on its way leaves it in the turn, once, when codex has it', async () => {
-    const gate = Promise.withResolvers<void>()
-    const heard: string[][] = []
-    const { wrapPool, cutAt } = cuttablePool()
-    const { tasks, request } = await openTasks(
-      async (call) => {
-        heard.push(userTexts(call))
-        if (userTexts(call).includes('left')) return message('went left')
-        await gate.promise
-        return message('straight on')
-      },
-      { wrapPool },
-    )
-    const { id } = await tasks.start(request('go'), ALICE)
-    await eventThat(tasks, id, ({ frame }) => /item\/completed.*userMessage/.test(frame))
-    cutAt('turn/steer', 'reply')
-    const sent = await tasks.send(id, { input: 'left', mode: 'steer' }, ALICE)
-    expect(sent.status).toBe('queued')
+    const { tasks, id, sent, heard, gate } = await steerAndCut('reply')
     gate.resolve()
     expect(await tasks.wait(id, { timeoutMs: 30_000 })).toMatchObject({
       status: 'completed',
@@ -143,21 +127,7 @@ describe('a connection that breaks', () => {
   })
 
   it('before a steer is sent makes it the next turn', async () => {
-    const gate = Promise.withResolvers<void>()
-    const { wrapPool, cutAt } = cuttablePool()
-    const { tasks, request } = await openTasks(
-      async (call) => {
-        if (userTexts(call).includes('left')) return message('went left')
-        await gate.promise
-        return message('straight on')
-      },
-      { wrapPool },
-    )
-    const { id } = await tasks.start(request('go'), ALICE)
-    await eventThat(tasks, id, ({ frame }) => /item\/completed.*userMessage/.test(frame))
-    cutAt('turn/steer', 'request')
-    const sent = await tasks.send(id, { input: 'left', mode: 'steer' }, ALICE)
-    expect(sent.status).toBe('queued')
+    const { tasks, id, sent, gate } = await steerAndCut('request')
     gate.resolve()
     expect(
       await taskThat(tasks, id, ({ turnCount, status }) => turnCount === 2 && status === 'completed'),
@@ -180,3 +150,25 @@ describe('a connection that breaks', () => {
     expect(task.result).toMatchObject({ text: 'echo two' })
   })
 })
+
+/** A steer whose connection is cut on the way there, or on the way back; the turn ends when the gate opens. */
+async function steerAndCut(when: 'request' | 'reply') {
+  const gate = Promise.withResolvers<void>()
+  const heard: string[][] = []
+  const { wrapPool, cutAt } = cuttablePool()
+  const { tasks, request } = await openTasks(
+    async (call) => {
+      heard.push(userTexts(call))
+      if (userTexts(call).includes('left')) return message('went left')
+      await gate.promise
+      return message('straight on')
+    },
+    { wrapPool },
+  )
+  const { id } = await tasks.start(request('go'), ALICE)
+  await eventThat(tasks, id, ({ frame }) => /item\/completed.*userMessage/.test(frame))
+  cutAt('turn/steer', when)
+  const sent = await tasks.send(id, { input: 'left', mode: 'steer' }, ALICE)
+  expect(sent.status).toBe('queued')
+  return { tasks, id, sent, heard, gate }
+}

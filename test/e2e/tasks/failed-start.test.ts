@@ -66,7 +66,8 @@ describe('a model that fails', () => {
     )
     const failed = await runTask(tasks, request('go'))
     expect(failed).toMatchObject({ status: 'failed', turnId: null, turnCount: 1, ...expected })
-    expect(failed.reason.toLowerCase()).toContain(failed.failure!.hint.toLowerCase())
+    const { hint } = failed.failure!
+    expect(failed.reason).toContain(` ${hint[0]!.toUpperCase()}${hint.slice(1)}`)
     await tasks.resume(failed.id, { prompt: 'again' }, ALICE)
     const task = await taskThat(tasks, failed.id, ({ status }) => status === 'completed')
     expect(task).toMatchObject({
