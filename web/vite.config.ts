@@ -15,6 +15,8 @@ export default defineConfig({
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // The Markdown view, which comes later, when there is a message to show.
+    chunkSizeWarningLimit: 600,
     // All that is needed first in one file: on a first visit each further one costs more than its bytes.
     rolldownOptions: {
       output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } },

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { openCodex } from '../../src/codex/index.ts'
 import { appServerPool, reapOrphans } from '../../src/hosts/index.ts'
 import type { AppServers } from '../../src/tasks/app-servers.ts'
-import { message, slow } from '../../src/testing/index.ts'
+import { makeWorkspace, message, slow } from '../../src/testing/index.ts'
 import { bundledCodex } from '../support/raw-codex.ts'
 import { eventually, identityOf, rejection, within } from './processes.ts'
 import { serviceStage } from './service-stage.ts'
@@ -141,6 +141,18 @@ describe.concurrent('an app-server of the pool', () => {
     expect(await left).toMatchObject({ message: 'no longer needed' })
     const appServer = await pool.get(stage.key, {})
     expect(stage.records()).toEqual([`${appServer.id}.json`])
+  })
+
+  it('makes the default home of codex, which on a socket codex does not', async () => {
+    await using stage = await serviceStage(HELLO)
+    await using userHome = await makeWorkspace()
+    // Without a config.toml it would ask OpenAI for plugins.
+    const nowhere = 'http://127.0.0.1:9'
+    const env = { PATH: process.env.PATH, HOME: userHome.path, HTTPS_PROXY: nowhere, HTTP_PROXY: nowhere }
+    const pool = stage.pool({ host: { env } })
+    const appServer = await pool.get({ codexPath: null, codexHome: null }, {})
+    await using codex = await openCodex(appServer.host)
+    expect(codex.codexHome).toBe(path.join(userHome.path, '.codex'))
   })
 
   it('listens in a short private folder when the data folder is too deep for a socket', async ({

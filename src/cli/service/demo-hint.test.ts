@@ -11,7 +11,8 @@ function home(files: Record<string, string> = {}): string {
   return folder
 }
 
-const hint = (env: NodeJS.ProcessEnv, isWanted = false) => demoHint(env, { isWanted }).join('\n')
+const hint = (env: NodeJS.ProcessEnv, isWanted = false) =>
+  demoHint(env, { isWanted, script: '/clone/bin/drawbridge' }).join('\n')
 
 it('tells who has no login how to see something work', () => {
   expect(hint({ CODEX_HOME: home() })).toContain('drawbridge task start --demo')
@@ -24,4 +25,10 @@ it('says nothing to who has a login, a key or a provider, unless it is wanted', 
   const own = { CODEX_HOME: home({ 'config.toml': 'model_provider = "mine"\n' }) }
   expect(hint(own)).toBe('')
   expect(hint(own, true)).toContain('drawbridge task start --demo')
+})
+
+it('names the program as the shell can find it', () => {
+  const env = { CODEX_HOME: home(), PATH: home() }
+  expect(hint(env)).toContain('  /clone/bin/drawbridge task start --demo')
+  expect(hint({ ...env, PATH: home({ drawbridge: '' }) })).toContain('  drawbridge task start --demo')
 })

@@ -2,15 +2,27 @@ import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 
-/** How to see something work, for whoever has no login; nothing for those who have. */
-export function demoHint(env: NodeJS.ProcessEnv, { isWanted }: { isWanted: boolean }): string[] {
+/** How to see something work, for whoever has no login; nothing for those who have. `script`: what runs now. */
+export function demoHint(
+  env: NodeJS.ProcessEnv,
+  { isWanted, script }: { isWanted: boolean; script: string },
+): string[] {
   if (!isWanted && hasModel(env)) return []
   const why = isWanted ? 'A demo model is built in' : 'Codex is not logged in, so a demo model is built in'
   return [
     `${why}: the real Codex, scripted answers, no account. Try, in another terminal:`,
-    '  drawbridge task start --demo --wait "what is in this folder?"',
-    ...(isWanted ? [] : ['Log in with `codex login` for the real thing; `drawbridge doctor` tells more.']),
+    `  ${typed(script, env)} task start --demo --wait "what is in this folder?"`,
+    ...(isWanted
+      ? []
+      : ['For the real thing log in on the System page of the console, or with `codex login`.']),
   ]
+}
+
+/** How a person calls this program: by its name where the shell finds that, else by its path, as in a clone. */
+function typed(script: string, env: NodeJS.ProcessEnv): string {
+  const folders = (env.PATH ?? '').split(path.delimiter).filter((folder) => folder !== '')
+  if (folders.some((folder) => existsSync(path.join(folder, 'drawbridge')))) return 'drawbridge'
+  return path.basename(script) === 'drawbridge' ? script : 'drawbridge'
 }
 
 /** A login, a key, or a provider of one's own. Only a look: codex itself has the last word. */

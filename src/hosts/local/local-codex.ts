@@ -1,8 +1,9 @@
 // Which codex is started on this machine, with which settings, and what has to be so before it is.
-import { mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { DEFAULT_MAX_LINE_BYTES, DrawbridgeError } from '../../codex/index.ts'
+import { makeFolder } from '../../util/make-folder.ts'
 import { dataDir } from '../data-dir.ts'
 import { codexVersion } from './codex-version.ts'
 import { childEnvironment } from './environment.ts'
@@ -13,7 +14,7 @@ import { reapOnce } from './reap-once.ts'
 export interface LocalHostOptions {
   /** Path of the codex binary; by default DRAWBRIDGE_CODEX, then PATH, then the npm package next to us. */
   readonly codexPath?: string
-  /** Made if missing. By default CODEX_HOME of `env`, else codex's own default. */
+  /** Made if missing. By default CODEX_HOME of `env`, else codex's own default, made too. */
   readonly codexHome?: string
   /** The environment to choose from; by default that of this process. */
   readonly env?: NodeJS.ProcessEnv
@@ -79,7 +80,10 @@ export function localCodex(options: LocalHostOptions): LocalCodex {
 
   async function prepare({ signal }: { signal?: AbortSignal }) {
     signal?.throwIfAborted()
+    // A missing CODEX_HOME of the environment is a mistake, and codex says so. Its default it makes by itself, but not
+    // when it listens on a socket.
     if (codexHome !== undefined) makeHome(codexHome)
+    else if (childEnv.CODEX_HOME === undefined && existsSync(path.dirname(home))) makeHome(home)
     const codex = await inspect({ signal })
     if (registryDir) await reapOnce(registryDir)
     const firstStart = { lockDir: registryDir, signal }
@@ -91,7 +95,7 @@ export function localCodex(options: LocalHostOptions): LocalCodex {
 
 function makeHome(codexHome: string): void {
   try {
-    mkdirSync(codexHome, { recursive: true, mode: 0o700 })
+    makeFolder(codexHome)
   } catch (cause) {
     const message = `cannot make the codex home ${codexHome} (${(cause as NodeJS.ErrnoException).code})`
     throw new DrawbridgeError(message, { code: 'codex-home-not-writable', cause })

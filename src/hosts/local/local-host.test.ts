@@ -164,6 +164,16 @@ describe('a codex that misbehaves', () => {
     expect(reading.lines.join('\n')).not.toContain('SECRET')
     expect(statSync(codexHome).isDirectory()).toBe(true)
   })
+
+  it('finds the default home made, if the user has a home', async () => {
+    const codexPath = executable('#!/bin/sh\n[ "$1" = --version ] && echo 0.150.0 && exit\nexit 0\n')
+    const userHome = scratchFolder()
+    for (const HOME of [userHome, path.join(userHome, 'none')]) {
+      const host = localHost({ codexPath, env: { PATH: process.env.PATH, HOME }, registryDir: null })
+      await new Reading((await host.open()).channel).end()
+    }
+    expect(readdirSync(userHome)).toEqual(['.codex'])
+  })
 })
 
 describe('an open that fails', () => {
