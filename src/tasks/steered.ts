@@ -1,9 +1,10 @@
-// Messages that were on their way into a turn when the connection broke. codex keeps what it was told to itself until the
-// model is asked again, and does not notice a repetition: so nothing is sent twice. The end of the turn tells.
+// Messages that were given into a turn. codex says yes at once but keeps them to itself until the model is asked again,
+// and does not notice a repetition: so nothing is sent twice, and the end of the turn tells what became of them.
 import type { Kysely } from 'kysely'
 import type { Record } from './event-log.ts'
 import { hasMessage, type Known } from './history.ts'
 import { messageEvent } from './message-event.ts'
+import type { Settled } from './settled.ts'
 import { completedIn } from './store/event-rows.ts'
 import { messageRows, type StoredMessage, updateMessage } from './store/message-rows.ts'
 import type { Database } from './store/schema.ts'
@@ -19,20 +20,31 @@ interface InChange {
 export interface EndedTurn {
   readonly taskId: string
   readonly turnId: string
+  readonly status: Settled['status']
   /** What it has completed. */
   readonly completed: Known
   /** Messages that somebody still waits for codex's word on. */
   readonly steering: ReadonlySet<string>
 }
 
-/** In the change that ends a turn: what it took in was delivered; the rest will be the next turn. */
-export async function placeSteered(
-  change: InChange,
-  { taskId, turnId, completed, steering }: EndedTurn,
-): Promise<void> {
-  for (const message of await messageRows(change.db, taskId, ['sending']))
-    if (message.mode === 'steer' && message.turn_id === turnId && !steering.has(message.id))
-      await place(change, message, hasMessage(completed, message))
+/**
+ * In the change that ends a turn: what it took in was delivered. The rest will be the next turn, or when somebody ended
+ * this one, what a resume begins with.
+ */
+export async function placeSteered(change: InChange, ended: EndedTurn): Promise<void> {
+  const { taskId, turnId, status, completed, steering } = ended
+  // A turn that was completed has taken in all that codex said yes to; of one that is lost, its history tells.
+  const isCutOff = status !== 'completed' && status !== 'lost'
+  const otherwise = status === 'interrupted' ? 'cancelled' : 'queued'
+  for (const message of await messageRows(
+    change.db,
+    taskId,
+    isCutOff ? ['sending', 'delivered'] : ['sending'],
+  )) {
+    if (message.mode !== 'steer' || message.turn_id !== turnId || steering.has(message.id)) continue
+    const isIn = hasMessage(completed, message)
+    if (!isIn || message.status === 'sending') await place(change, message, isIn ? 'delivered' : otherwise)
+  }
 }
 
 /** In a change: the same for one message whose turn ended earlier. Whether it waits for the next turn now. */
@@ -40,14 +52,18 @@ export async function placeLate(change: InChange, message: StoredMessage): Promi
   const { task_id: taskId, turn_id: turnId } = message
   const completed = turnId === null ? [] : await completedIn(change.db, taskId, turnId)
   const isIn = hasMessage(new Set(completed), message)
-  return (await place(change, message, isIn)) && !isIn
+  return (await place(change, message, isIn ? 'delivered' : 'queued')) && !isIn
 }
 
-async function place({ db, record, now }: InChange, message: StoredMessage, isIn: boolean): Promise<boolean> {
-  const status = isIn ? 'delivered' : 'queued'
+async function place(
+  { db, record, now }: InChange,
+  message: StoredMessage,
+  status: 'delivered' | 'queued' | 'cancelled',
+): Promise<boolean> {
+  const isIn = status === 'delivered'
   const turnId = isIn ? message.turn_id : null
   const change = { status, turn_id: turnId, updated_at: now }
-  if (!(await updateMessage(db, message.id, { from: ['sending'], ...change }))) return false
+  if (!(await updateMessage(db, message.id, { from: [message.status], ...change }))) return false
   const why = isIn ? null : 'the turn ended before codex took it in'
   record(message.task_id, 'drawbridge/message', messageEvent(message, { status, turnId, why }))
   return true

@@ -142,9 +142,10 @@ export class TaskActions {
     const all = await messageRows(db, taskId, ['queued', 'sending', 'delivered', 'failed', 'cancelled'])
     const since = all.slice(all.findLastIndex(({ status }) => status === 'delivered') + 1)
     for (const { id, mode, input } of since)
-      if (mode === 'queue' && input !== null)
+      if (input !== null)
         await updateMessage(db, id, {
-          from: ['failed', 'cancelled'],
+          // A steer that failed was refused to its sender's face.
+          from: mode === 'queue' ? ['failed', 'cancelled'] : ['cancelled'],
           status: 'queued',
           updated_at: this.#parts.now(),
         })

@@ -46,7 +46,8 @@ export async function writeTurnEnd(
     cancelled: await cancelledIn(db, taskId, settled.turnId),
   })
   const { completed, steering } = run
-  await placeSteered({ db, record, now }, { taskId, turnId: settled.turnId, completed, steering })
+  const { turnId, status } = settled
+  await placeSteered({ db, record, now }, { taskId, turnId, status, completed, steering })
   const recorded = await writeTurnRecord(db, row, { settled, usage: run.usage, now })
   await settleMessages(db, row, settled, now)
   const change = await statusAfter(db, row, { next, now })

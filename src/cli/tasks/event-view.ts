@@ -73,7 +73,7 @@ export class EventView {
     const sign = mode === 'steer' ? '»' : '>'
     if (status === 'delivered') this.#line(`${sign} ${text} · ${actor}`, 'bold')
     if (status === 'failed') this.#line(`${sign} not delivered: ${why ?? 'it was given up'}`, 'red')
-    if (status === 'cancelled') this.#line(`${sign} taken back: ${text}`, 'dim')
+    if (status === 'cancelled') this.#line(`${sign} ${text} · ${why ?? 'taken back'}`, 'dim')
   }
 
   #approval(event: OwnEvents['drawbridge/approval']): void {

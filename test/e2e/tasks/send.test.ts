@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hang, lastUserText, type ModelRequest, message, slow } from '../../../src/testing/index.ts'
+import { hang, lastUserText, type ModelRequest, message, shell, slow } from '../../../src/testing/index.ts'
 import { ALICE, allEvents, openTasks } from '../../support/open-tasks.ts'
 import { eventThat, isStreaming, paramsOf, runTask, taskThat } from '../../support/task-facts.ts'
 
@@ -180,6 +180,43 @@ describe('overrides of a message', () => {
 })
 
 describe('steering', () => {
+  it.each(['interrupted', 'timed-out'] as const)(
+    'that codex had not taken in when the turn was %s is not lost',
+    async (end) => {
+      const { tasks, request, model } = await openTasks((call) =>
+        lastUserText(call) === 'work'
+          ? shell('touch started && sleep 30')
+          : message(`echo ${lastUserText(call)}`),
+      )
+      const { id } = await tasks.start(
+        {
+          ...request('work'),
+          policy: { sandbox: 'workspace-write' },
+          timeoutMs: end === 'timed-out' ? 4_000 : 60_000,
+        },
+        ALICE,
+      )
+      await eventThat(tasks, id, ({ frame }) => /item\/started.*commandExecution/.test(frame))
+      const sent = await tasks.send(id, steer('go left'), ALICE)
+      expect(sent.status).toBe('delivered')
+      if (end === 'interrupted') {
+        await tasks.interrupt(id, ALICE)
+        expect(await tasks.get(id)).toMatchObject({ status: 'interrupted', queuedMessages: 0 })
+        expect(model.requests).toHaveLength(1)
+        await tasks.resume(id, {}, ALICE)
+      }
+      const task = await taskThat(tasks, id, ({ status }) => status === 'completed')
+      expect(task).toMatchObject({ result: { text: 'echo go left' }, turnCount: 2 })
+      expect(model.requests.map(lastUserText)).toEqual(['work', 'go left'])
+      const told = (await allEvents(tasks, id)).filter(({ frame }) => frame.includes(sent.id))
+      expect(told.map((event) => paramsOf(event).status).filter(Boolean)).toEqual([
+        'delivered',
+        end === 'interrupted' ? 'cancelled' : 'queued',
+        'delivered',
+      ])
+    },
+  )
+
   it('reaches the model in the turn that runs, once for one client message id', async () => {
     const { tasks, id, model } = await busyTask()
     const message = { ...steer('go left'), clientMessageId: 'm-1' }
