@@ -22,6 +22,8 @@ export interface ApiLimits {
   /** Streams and long polls. */
   readonly streamsPerCredential: number
   readonly heartbeatMs: number
+  /** How soon streams of a credential that another process revoked are ended. */
+  readonly revokedMs: number
   /** Characters of a stream that may wait for its reader. */
   readonly streamBuffer: number
   /** A reader that leaves the buffer full this long is no longer fed live, but from the log when it has caught up. */
@@ -42,6 +44,7 @@ export const DEFAULT_LIMITS: ApiLimits = {
   requestsPerSecond: 200,
   streamsPerCredential: 64,
   heartbeatMs: 15_000,
+  revokedMs: 1000,
   streamBuffer: 256 * 1024,
   behindMs: 1000,
   stalledMs: 60_000,

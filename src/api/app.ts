@@ -30,11 +30,12 @@ export interface Api {
 }
 
 export function createApi(options: AppOptions): Api {
+  const gatekeeper = new Gatekeeper(options)
   const parts: RouteParts = {
     ...options,
-    streams: new OpenStreams(options.limits.streamsPerCredential),
-    gatekeeper: new Gatekeeper(options),
-    loginCodes: new LoginCodes(options.now),
+    streams: new OpenStreams(options.limits),
+    gatekeeper,
+    loginCodes: new LoginCodes({ now: options.now, tokenMark: () => gatekeeper.tokenMark() }),
   }
   const app: ApiApp = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalid })
   app.onError((error, c) => errorResponse(error, c, options.onError))

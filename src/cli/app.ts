@@ -21,7 +21,7 @@ import { keepPruning } from './service/keep-pruning.ts'
 import { listenFrom } from './service/listen-from.ts'
 import { ServiceDoctor } from './service/service-doctor.ts'
 import { removeServiceRecord, writeServiceRecord } from './service/service-record.ts'
-import { databaseNews, takeoverNews } from './service/start-news.ts'
+import { databaseNews, takeOver } from './service/start-news.ts'
 import { taskSettings } from './service/task-settings.ts'
 
 export interface ServiceOptions {
@@ -122,10 +122,7 @@ async function openParts(database: OpenDatabase, options: ServiceOptions): Promi
     },
   })
   try {
-    const atWork = await tasks.running()
-    await tasks.open()
-    const taken = { appServers: pool.list().length, tasks: atWork.length }
-    for (const line of takeoverNews(taken)) tell(line)
+    for (const line of await takeOver(tasks, pool)) tell(line)
     door = await openDoor({ tasks, metrics, doctor }, options)
     return {
       pool,

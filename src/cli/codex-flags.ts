@@ -9,10 +9,10 @@ export function namedCodex(name: string): string {
 }
 
 /** A home that is not there has no login and no settings: it was mistyped, or has yet to be made. */
-export function namedCodexHome(name: string): string {
+export function namedCodexHome(name: string, by = '--codex-home'): string {
   const folder = path.resolve(name)
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder
   throw new UsageError(
-    `--codex-home: there is no folder ${folder}; make one with \`mkdir -p -m 700 ${folder}\` and log in with \`CODEX_HOME=${folder} codex login\``,
+    `${by}: there is no folder ${folder}; make one with \`mkdir -p -m 700 ${folder}\` and log in with \`CODEX_HOME=${folder} codex login\``,
   )
 }

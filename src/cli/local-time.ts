@@ -4,6 +4,12 @@ export function localTime(at: number, now: number): string {
   return day === local(now)[0] ? time! : `${day} ${time}`
 }
 
+/** With its day and its second, whatever the day: `2026-11-16 09:05:07`. */
+export function localMoment(at: number): string {
+  // Sweden writes times as everybody can read them.
+  return new Date(at).toLocaleString('sv-SE')
+}
+
 /** The service tells the moments in its sentences as `2026-11-16 04:27 UTC`: here they are those of this terminal. */
 export function inLocalTime(text: string, now: number): string {
   return text.replace(/\b(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC\b/g, (_, day: string, time: string) =>
@@ -11,7 +17,6 @@ export function inLocalTime(text: string, now: number): string {
   )
 }
 
-/** Sweden writes times as everybody can read them. */
 function local(at: number): string[] {
-  return new Date(at).toLocaleString('sv-SE').slice(0, 16).split(' ')
+  return localMoment(at).slice(0, 16).split(' ')
 }

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
-import { openSync, readFileSync } from 'node:fs'
+import { mkdtempSync, openSync, readFileSync, rmdirSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { DrawbridgeError } from '../codex/index.ts'
@@ -62,6 +64,18 @@ describe('an error of the system is one line that says what to do', () => {
   })
 })
 
+it('a current folder that is gone is told as such', () => {
+  const before = process.cwd()
+  const folder = mkdtempSync(path.join(tmpdir(), 'gone-'))
+  process.chdir(folder)
+  onTestFinished(() => process.chdir(before))
+  rmdirSync(folder)
+  expect(plainError(thrownBy(() => process.cwd()))).toEqual({
+    text: 'the current folder does not exist any more: cd to another',
+    exitCode: 1,
+  })
+})
+
 describe('an error of ours', () => {
   it('has the exit code that its code stands for', () => {
     const ours = (code: string) => plainError(new DrawbridgeError('it went wrong', { code })).exitCode
@@ -71,6 +85,11 @@ describe('an error of ours', () => {
     expect(plainError(new UsageError('not so'))).toEqual({ text: 'not so', exitCode: 2 })
     const missing = new CodexUnsuitableError('none', { code: 'codex-not-found', codexPath: '/nope' })
     expect(plainError(missing).exitCode).toBe(5)
+  })
+
+  it('says how to find what is there when something is not', () => {
+    const { text } = plainError(new DrawbridgeError('there is no task zzzz', { code: 'task-not-found' }))
+    expect(text).toBe('there is no task zzzz: `drawbridge task list --all` shows those there are')
   })
 
   it('that nobody foresaw says that it is one, and keeps its trace', () => {

@@ -29,9 +29,17 @@ export function isUnsuitable(code: string): boolean {
   return code.startsWith('codex-') && code !== 'codex-crashed'
 }
 
+const ADVICE: Readonly<Record<string, string>> = {
+  unauthorized: 'the token has changed; try again',
+  unreachable: 'it may have been stopped; `drawbridge status` tells',
+  'task-not-found': '`drawbridge task list --all` shows those there are',
+  'approval-not-found': '`drawbridge approvals` shows those that are open',
+  'notice-not-found': '`drawbridge notify list` shows those there are',
+  'rule-not-found': '`drawbridge rules list` shows those there are',
+}
+
 function advice({ code }: DrawbridgeError): string {
-  if (code === 'unauthorized') return ': the token has changed; try again'
-  return code === 'unreachable' ? ': it may have been stopped; `drawbridge status` tells' : ''
+  return Object.hasOwn(ADVICE, code) ? `: ${ADVICE[code]}` : ''
 }
 
 function ofBug(error: unknown): PlainError {

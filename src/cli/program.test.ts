@@ -103,24 +103,35 @@ describe.each(commands.map((command) => [nameOf(command), command] as const))(
   },
 )
 
+/** What is written before it ends with a CommanderError. */
+function heard(...words: string[]): string {
+  const written: string[] = []
+  const hear = (text: string) => void written.push(text)
+  for (const command of withAllBelow(program)) command.configureOutput({ writeOut: hear, writeErr: hear })
+  expect(() => program.parse(words, { from: 'user' })).toThrow(
+    expect.objectContaining({ name: 'CommanderError' }),
+  )
+  return written.join('')
+}
+
 describe('drawbridge help', () => {
-  const shown = (...words: string[]) => {
-    const written: string[] = []
-    const hear = (text: string) => void written.push(text)
-    for (const command of withAllBelow(program)) command.configureOutput({ writeOut: hear, writeErr: hear })
-    expect(() => program.parse(['help', ...words], { from: 'user' })).toThrow(
-      expect.objectContaining({ name: 'CommanderError' }),
-    )
-    return written.join('')
-  }
-
   it('shows the help of a command inside another', () => {
-    expect(shown('task', 'start')).toMatch(/^Usage: drawbridge task start \[options\] \[prompt\]\n/)
-    expect(shown('task', 'ls')).toMatch(/^Usage: drawbridge task list\|ls /)
-    expect(shown()).toMatch(/^Usage: drawbridge \[options\] \[command\]\n/)
+    expect(heard('help', 'task', 'start')).toMatch(/^Usage: drawbridge task start \[options\] \[prompt\]\n/)
+    expect(heard('help', 'task', 'ls')).toMatch(/^Usage: drawbridge task list\|ls /)
+    expect(heard('help')).toMatch(/^Usage: drawbridge \[options\] \[command\]\n/)
   })
+})
 
-  it('says what it does not know', () => {
-    expect(shown('task', 'begin')).toContain("there is no command 'task begin'")
+describe('what was used wrongly', () => {
+  it.each([
+    [['help', 'task', 'begin'], "there is no command 'task begin'"],
+    [['task', 'list', '--nope'], "unknown option '--nope'"],
+    [['task', 'show'], "missing required argument 'task'"],
+    [
+      ['task', 'list', '--status', 'odd'],
+      "option '--status <status>' argument 'odd' is invalid. Choose from queued, starting, working, waiting, idle, completed, failed, interrupted, timed-out, lost, limited.",
+    ],
+  ])('is told as all other mistakes are: %j', (words, says) => {
+    expect(heard(...words)).toBe(`drawbridge: ${says}\nTry --help for what there is and examples.\n`)
   })
 })

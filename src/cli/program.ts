@@ -28,6 +28,7 @@ export function makeProgram(surroundings: Surroundings): Command {
     .description('Runs OpenAI Codex for you, headless, through `codex app-server`.')
     .version(VERSION)
     .configureHelp(OPTION_TEXT)
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'drawbridge: ')) })
     .showHelpAfterError('Try --help for what there is and examples.')
     .exitOverride()
   for (const add of [

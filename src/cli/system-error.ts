@@ -56,7 +56,8 @@ const FILE_TROUBLE: Readonly<Record<string, (path: string) => string>> = {
   ENFILE: () => 'too many files are open on this machine',
 }
 
-function ofFile({ code, path, message }: NodeJS.ErrnoException): string {
+function ofFile({ code, path, message, syscall }: NodeJS.ErrnoException): string {
+  if (syscall === 'uv_cwd') return 'the current folder does not exist any more: cd to another'
   const tell = FILE_TROUBLE[code!]
   // Without a path it is what we print that had no place.
   return tell ? `${tell(path ?? 'our output')} (${code})` : message

@@ -38,6 +38,18 @@ describe('a status line', () => {
   })
 })
 
+describe('text that turns its direction', () => {
+  it('is spelled out on a screen, and left as it is in a file', () => {
+    open({ columns: 40 })
+    terminal.text('a\u202eb\n')
+    terminal.line('c\u2066d')
+    expect(shown()).toEqual(['a\\u{202e}b', 'c\\u{2066}d', ''])
+    open({ isPiped: true })
+    terminal.text('a\u202eb\u001b[2J')
+    expect(answer).toBe('a\u202eb')
+  })
+})
+
 describe('a panel', () => {
   beforeEach(() => open())
 

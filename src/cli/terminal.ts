@@ -1,6 +1,7 @@
 // What people see: text on stdout, activity on stderr, and on a terminal a live area below both: a status line, or a
 // panel that waits for an answer.
-import { stripVTControlCharacters, styleText } from 'node:util'
+import { styleText } from 'node:util'
+import { onScreen, printable } from './printable.ts'
 import { screenRows } from './screen-rows.ts'
 
 type Style = Parameters<typeof styleText>[0]
@@ -48,9 +49,9 @@ export class Terminal {
     return { columns: (this.#stderr.columns || 80) - 1, rows: (this.#stderr.rows || 24) - 1 }
   }
 
-  /** Streams the answer. May stop anywhere in a line. */
+  /** Streams the answer. May stop anywhere in a line. In a file its letters stay what they are. */
   text(text: string): void {
-    const shown = printable(text)
+    const shown = this.#stdout.isTTY ? onScreen(text) : printable(text)
     if (shown === '') return
     if (this.#panel && this.#stdout.isTTY) return this.#textAbovePanel(shown)
     if (!this.#panel) this.#erase()
@@ -62,7 +63,7 @@ export class Terminal {
   line(text: string, style?: Style): void {
     this.endLine()
     this.#erase()
-    this.#stderr.write(`${this.style(printable(text), style)}\n`)
+    this.#stderr.write(`${this.style(onScreen(text), style)}\n`)
     this.#drawPanel()
   }
 
@@ -76,7 +77,7 @@ export class Terminal {
   /** Shows what goes on right now; replaced by the next one, gone before anything else is written. */
   status(text: string): void {
     if (!this.hasStatusLine || this.#isMidLine || this.#panel) return
-    const shown = printable(text).slice(0, Math.max(10, this.room.columns))
+    const shown = onScreen(text).slice(0, Math.max(10, this.room.columns))
     if (shown === this.#status) return
     this.#erase()
     this.#status = shown
@@ -118,7 +119,7 @@ export class Terminal {
     const { columns, rows } = this.room
     const lines = this.#held === '' ? this.#panel : [{ text: this.#held }, ...this.#panel]
     const drawn = lines.flatMap(({ text, style }) =>
-      printable(text)
+      onScreen(text)
         .split('\n')
         .flatMap((line) => screenRows(line, columns))
         .map((row) => ({ row, style })),
@@ -138,11 +139,4 @@ export class Terminal {
     this.#live = []
     this.#status = ''
   }
-}
-
-/** Text from a model or a command must not steer the terminal: control characters other than tab and newline go. */
-function printable(text: string): string {
-  return stripVTControlCharacters(text)
-    .replace(/\r\n/g, '\n')
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
 }

@@ -1,6 +1,6 @@
 // The client library: talk to one codex app-server. Hosts, which start or reach one, are in `codex-drawbridge/hosts`.
 export { Codex, type CodexOptions, type Incident, openCodex } from './client.ts'
-export { VERSION } from './defaults.ts'
+export { MAX_INPUT_CHARACTERS, VERSION } from './defaults.ts'
 export {
   DrawbridgeError,
   RequestTimeoutError,
@@ -10,7 +10,7 @@ export {
 } from './errors.ts'
 export { type Failure, type FailureCode, type TurnError, toFailure } from './failure/index.ts'
 export type { AppServer, Host } from './host.ts'
-export { BadInputError, type TurnInput } from './input.ts'
+export { BadInputError, inputCharacters, type TurnInput } from './input.ts'
 export * from './messages/index.ts'
 export type { PagedMethod, PageItem } from './pages.ts'
 export type { ApprovalPolicy, PolicyIncident, ThreadPolicy } from './policy.ts'

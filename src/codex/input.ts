@@ -17,11 +17,8 @@ export function userInput(input: TurnInput): protocol.v2.UserInput[] {
   const items: protocol.v2.UserInput[] =
     typeof input === 'string' ? [{ type: 'text', text: input, text_elements: [] }] : [...input]
   if (items.length === 0) throw new BadInputError('the input is empty')
-  let characters = 0
-  for (const item of items) {
-    if (item.type === 'text') characters += codePoints(item.text)
-    if (item.type === 'image') requireInline(item)
-  }
+  for (const item of items) if (item.type === 'image') requireInline(item)
+  const characters = inputCharacters(items)
   if (characters > MAX_INPUT_CHARACTERS)
     throw new BadInputError(
       `the input has ${characters} characters; codex takes ${MAX_INPUT_CHARACTERS}. Put it in a file and name that`,
@@ -35,6 +32,13 @@ function requireInline(item: protocol.v2.UserInput & { type: 'image' }): void {
     throw new BadInputError(
       'an image on the web cannot be used: give its bytes as a data: URL, or a local file',
     )
+}
+
+/** As codex counts them; more than `MAX_INPUT_CHARACTERS` are refused. */
+export function inputCharacters(input: string | readonly { readonly type: string }[]): number {
+  if (typeof input === 'string') return codePoints(input)
+  const texts = input.filter((item): item is { type: 'text'; text: string } => item.type === 'text')
+  return texts.reduce((sum, { text }) => sum + codePoints(text), 0)
 }
 
 function codePoints(text: string): number {

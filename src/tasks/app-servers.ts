@@ -11,6 +11,8 @@ export interface AppServers {
   /** Those that an earlier service left running, taken over; what cannot be taken over has been ended. Call first. */
   adopt(options: { signal?: AbortSignal }): Promise<readonly RunningAppServer[]>
   /** The one new threads of this key go to; started when there is none. Rejects with the reason it cannot be had. */
+  /** The same key for the same codex and home, however they are written; by it they are stored and compared. */
+  canonical(key: AppServerKey): AppServerKey
   get(key: AppServerKey, options: { signal?: AbortSignal }): Promise<RunningAppServer>
   list(): readonly AppServerFacts[]
   /** Lets go of all without ending those that can outlive us; ends the rest. */

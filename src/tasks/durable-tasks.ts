@@ -204,7 +204,12 @@ export class DurableTasks extends TaskViews implements TaskService {
   }
 
   async start(request: StartTask, caller: Caller): Promise<Task> {
-    return this.get(await this.#actions.start(request, caller))
+    const { codexPath, codexHome } = this.#options.appServers.canonical({
+      codexPath: request.codexPath ?? null,
+      codexHome: request.codexHome ?? null,
+    })
+    const on = { codexPath: codexPath ?? undefined, codexHome: codexHome ?? undefined }
+    return this.get(await this.#actions.start({ ...request, ...on }, caller))
   }
 
   send(taskId: string, message: SendMessage, caller: Caller): Promise<Message> {

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import { RequestTimeoutError, StaleTurnError, TransportClosedError, type TurnInput } from '../codex/index.ts'
 import type { Approvals } from './approvals.ts'
+import { checkOutputSchema } from './check-input.ts'
 import type { EventLog, Record } from './event-log.ts'
 import { messageEvent } from './message-event.ts'
 import { checkPreset, newMessage } from './new-task.ts'
@@ -42,6 +43,7 @@ export class Messages {
 
   async send(taskId: string, message: SendMessage, { actor }: { actor: string }): Promise<Message> {
     checkPreset(message.overrides?.preset)
+    checkOutputSchema(message.overrides?.outputSchema)
     const { row, isNew } = await this.#parts.log.write((db, record) =>
       this.#put([db, record], taskId, { ...message, actor }),
     )

@@ -40,11 +40,43 @@ describe('a new task', () => {
     expect(task.prompt).toHaveLength(20_000)
     expect(`${task.prompt} ${task.title}`).not.toContain(secret)
   })
+
+  it('is named by the first line of its prompt', () => {
+    expect(newTask(request({ prompt: ' Fix it\nplease' }), given).task.title).toBe('Fix it')
+    expect(newTask(request({ title: 'a\nb' }), given).task.title).toBe('a b')
+  })
+
+  it('has labels without secrets', () => {
+    const secret = 'sk-proj-Zx81kQ0vN5tYpLw3mB7rDfGhJ2cVbXs94TuEaRiO'
+    const { labels } = newTask(request({ labels: ['ci', `key ${secret}`] }), given)
+    expect(labels[0]).toBe('ci')
+    expect(labels.join()).not.toContain(secret)
+  })
+
+  it.each([
+    ['cwd', { cwd: '/tmp\0' }],
+    ['codexPath', { codexPath: '/bin/codex\0' }],
+    ['codexHome', { codexHome: '\0' }],
+    ['input item 0', { prompt: [{ type: 'localImage', path: '/tmp/a\0.png' }] }],
+    ['outputSchema must be a JSON object', { outputSchema: [] }],
+    ['outputSchema is nested', { outputSchema: nested(200_000) }],
+    ['outputSchema is larger', { outputSchema: { description: 'x'.repeat(300_000) } }],
+  ] satisfies [string, Partial<StartTask>][])('is refused for %s', (named, more) => {
+    expect(() => newTask(request(more), given)).toThrow(
+      expect.objectContaining({ code: 'bad-request', message: expect.stringContaining(named) }),
+    )
+  })
 })
+
+function nested(levels: number): unknown {
+  let value: unknown = {}
+  for (let level = 1; level < levels; level++) value = { items: value }
+  return value
+}
 
 describe('a title', () => {
   it.each([
-    ['  first line \nsecond', 'first line'],
+    ['  first line \n second\r\n\nthird', 'first line second third'],
     ['\n\n', 'untitled'],
     ['x'.repeat(200), `${'x'.repeat(119)}…`],
   ])('of %j', (text, title) => expect(titleOf(text)).toBe(title))

@@ -5,6 +5,7 @@ import path from 'node:path'
 import type { Insertable } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { isPreset, parseRuleText, redact, type ThreadPolicy, type TurnInput } from '../codex/index.ts'
+import { checkInput, checkOutputSchema, checkPaths } from './check-input.ts'
 import type { MessageRow, TaskRow } from './store/schema.ts'
 import { TaskError } from './task-errors.ts'
 import type { StartTask } from './task-service.ts'
@@ -26,10 +27,10 @@ export function newTask(
   checkRequest(request)
   const prompt = redact(textOf(request.prompt))
   return {
-    labels: request.labels ?? [],
+    labels: (request.labels ?? []).map((label) => redact(label)),
     task: {
       id: uuidv7(),
-      title: titleOf(redact(request.title ?? prompt)),
+      title: request.title === undefined ? titleOf(firstLine(prompt)) : titleOf(redact(request.title)),
       status: 'queued',
       waiting_for: null,
       reason: 'it waits for its turn',
@@ -77,6 +78,7 @@ export function newMessage(
   taskId: string,
   { input, mode, overrides, clientId, actor, now }: NewMessage,
 ): Insertable<MessageRow> {
+  checkInput(input)
   const text = redact(textOf(input))
   if (text.trim() === '' && typeof input === 'string')
     throw new TaskError('bad-request', 'the message is empty: say what codex should do')
@@ -117,9 +119,14 @@ export function hashOf<T extends object>({ idempotencyKey: _, ...request }: T & 
     .digest('hex')
 }
 
+/** One line, not too long. */
 export function titleOf(text: string): string {
-  const line = text.trim().split('\n', 1)[0]!.trim() || 'untitled'
+  const line = text.trim().replace(/\s*[\r\n\u2028\u2029]\s*/g, ' ') || 'untitled'
   return line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE - 1).toWellFormed()}…` : line
+}
+
+function firstLine(text: string): string {
+  return text.trim().split('\n', 1)[0]!
 }
 
 function textOf(input: TurnInput): string {
@@ -142,7 +149,11 @@ export function checkPreset(preset: string | undefined): void {
     )
 }
 
-function checkRequest({ cwd, labels = [], rules = [], preset }: StartTask): void {
+function checkRequest(request: StartTask): void {
+  const { prompt, cwd, codexPath, codexHome, labels = [], rules = [], preset, outputSchema } = request
+  checkInput(prompt)
+  checkPaths({ cwd, codexPath, codexHome })
+  checkOutputSchema(outputSchema)
   checkPreset(preset)
   checkRules(rules)
   if (labels.length > MAX_LABELS)

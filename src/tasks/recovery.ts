@@ -227,7 +227,7 @@ async function requeue(row: StoredTask, parts: RecoveryParts): Promise<false> {
     if (row.status === 'queued' || waiting.length === 0) return
     await changeStatus({ db, record, now: now() }, row.id, {
       status: 'queued',
-      reason: 'the service came back before codex had it',
+      reason: 'codex has not had it yet: it is tried again',
       more: { queued_at: row.queued_at ?? row.created_at, turn_id: null },
     })
   })

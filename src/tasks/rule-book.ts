@@ -36,6 +36,7 @@ export class RuleBook {
     return listRules(this.#parts.reader, { revoked })
   }
 
+  /** The same rule again is the one that is there. */
   async add(
     { text, note }: { text: string; note?: string | undefined },
     { actor }: Caller,
@@ -45,9 +46,17 @@ export class RuleBook {
       ...newRule({ text, actor, approvalId: null, now: this.#parts.now() }),
       note: note === undefined ? null : redact(note),
     }
-    await this.#parts.log.write((db) => insertRule(db, row))
+    const added = await this.#parts.log.write(async (db) => {
+      const standing = await listRules(db, { revoked: false })
+      const same = standing.find(
+        (rule) => rule.text === text && (rule.expiresAt ?? Number.POSITIVE_INFINITY) > row.created_at,
+      )
+      if (same) return same
+      await insertRule(db, row)
+      return toRule(row)
+    })
     await this.refresh()
-    return toRule(row)
+    return added
   }
 
   async revoke(ruleId: string, { actor }: Caller): Promise<StandingRule> {

@@ -39,9 +39,16 @@ describe('a turn that has ended', () => {
     })
     expect(nextStatus(done, { ...usual, keepOpen: true })).toMatchObject({ status: 'idle' })
     expect(nextStatus(done, { ...usual, hasOutputSchema: true }).result!.output).toEqual({ a: 1 })
-    expect(
-      nextStatus(settled({ text: 'no json' }), { ...usual, hasOutputSchema: true }).result!.output,
-    ).toBeNull()
+    expect(nextStatus(settled({ text: 'no json' }), { ...usual, hasOutputSchema: true })).toMatchObject({
+      status: 'completed',
+      reason: 'the turn is done, but its answer is not the JSON that was asked for',
+      evidence: { outputError: expect.stringContaining('JSON') },
+      result: { output: null },
+    })
+    expect(nextStatus(settled({ text: 'null' }), { ...usual, hasOutputSchema: true })).toMatchObject({
+      reason: 'the turn is done',
+      evidence: {},
+    })
     expect(nextStatus(settled({}), usual).result).toBeNull()
   })
 
@@ -101,7 +108,9 @@ describe('a limit', () => {
       NOW + 1_000,
       NOW + 15 * 60_000,
     ])
-    expect(hit(limit({ code: 'rate-limit', resetAt: null })).status).toBe('limited')
+    const rate = limit({ code: 'rate-limit', resetAt: null })
+    expect(hit(rate)).toMatchObject({ status: 'limited', limitedUntil: NOW + 60_000 })
+    expect(hit(rate, 3)).toMatchObject({ status: 'limited', limitedUntil: NOW + 8 * 60_000 })
     expect(hit(limit({ resetAt: new Date(NOW + 60_000) })).reason).toBe(
       'You have hit your limit. It resumes by itself at 1970-01-01 00:17 UTC',
     )

@@ -90,8 +90,9 @@ export interface Circumstances {
 
 /** So often in a row a task comes back from a limit by itself. */
 const MAX_LIMIT_RESUMES = 5
-/** When codex does not say when a limit ends. */
+/** When codex does not say when a limit ends: those of a minute are tried soon, and then less and less often. */
 const UNKNOWN_LIMIT_MS = 15 * 60 * 1_000
+const UNKNOWN_RATE_MS = 60 * 1_000
 /** A limit whose time has come, or nearly: codex's clock and ours need not agree. */
 const SHORTEST_LIMIT_MS = 1_000
 
@@ -101,9 +102,7 @@ export function nextStatus(settled: Settled, circumstances: Circumstances): Next
   const base = { evidence, result, failure, limitedUntil: null }
   switch (settled.status) {
     case 'completed':
-      return circumstances.keepOpen
-        ? { ...base, status: 'idle', reason: 'the turn is done; it can take another' }
-        : { ...base, status: 'completed', reason: 'the turn is done' }
+      return { ...base, ...whenDone(settled, circumstances) }
     case 'interrupted':
       return { ...base, status: 'interrupted', reason: whyInterrupted(evidence, circumstances) }
     case 'timed-out':
@@ -123,6 +122,21 @@ export function nextStatus(settled: Settled, circumstances: Circumstances): Next
   }
 }
 
+function whenDone(
+  { text, evidence }: Settled,
+  { keepOpen, hasOutputSchema }: Circumstances,
+): Pick<NextStatus, 'status' | 'reason' | 'evidence'> {
+  const status = keepOpen ? 'idle' : 'completed'
+  const outputError = hasOutputSchema ? parsed(text ?? '').error : null
+  if (outputError !== null)
+    return {
+      status,
+      reason: 'the turn is done, but its answer is not the JSON that was asked for',
+      evidence: { ...evidence, outputError },
+    }
+  return { status, reason: keepOpen ? 'the turn is done; it can take another' : 'the turn is done', evidence }
+}
+
 function afterFailure(
   failure: Failure,
   { now, limitResumes }: Circumstances,
@@ -135,7 +149,8 @@ function afterFailure(
       reason: `the account's limit was hit ${limitResumes + 1} times in a row: ${failure.message}`,
       limitedUntil: null,
     }
-  const resetAt = failure.resetAt?.getTime() ?? now + UNKNOWN_LIMIT_MS
+  const unknownMs = failure.code === 'rate-limit' ? UNKNOWN_RATE_MS * 2 ** limitResumes : UNKNOWN_LIMIT_MS
+  const resetAt = failure.resetAt?.getTime() ?? now + unknownMs
   const limitedUntil = Math.max(resetAt, now + SHORTEST_LIMIT_MS)
   const next = failure.resetAt
     ? 'It resumes by itself at'
@@ -164,13 +179,13 @@ function whyInterrupted({ by }: Evidence, { interruptedBy, cancelled }: Circumst
 }
 
 function resultOf({ turnId, text }: Settled, { hasOutputSchema }: Circumstances): TaskResult {
-  return { turnId, text: text!, output: hasOutputSchema ? parsed(text!) : null, isCut: false }
+  return { turnId, text: text!, output: hasOutputSchema ? parsed(text!).value : null, isCut: false }
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string): { value: unknown; error: string | null } {
   try {
-    return JSON.parse(text)
-  } catch {
-    return null
+    return { value: JSON.parse(text), error: null }
+  } catch (error) {
+    return { value: null, error: (error as Error).message }
   }
 }

@@ -21,6 +21,7 @@ import {
   taskRowByKey,
   updateTask,
 } from './store/task-rows.ts'
+import { hasTurn } from './store/turn-rows.ts'
 import { hasEnded, type TaskStatus } from './task.ts'
 import { TaskError } from './task-errors.ts'
 import type { Caller, ForkTask, StartTask, TaskChange } from './task-service.ts'
@@ -76,6 +77,7 @@ export class TaskActions {
       const from = await this.#row(db, taskId)
       if (from.thread_id === null)
         throw new TaskError('not-resumable', 'it has no thread yet: there is nothing to fork')
+      await refuseUnknownTurn(db, from, request.lastTurnId)
       const row = this.#forkOf(from, request)
       await insertTask(db, row, await labelsOf(db, taskId))
       const { id, status, reason } = row
@@ -189,7 +191,12 @@ export class TaskActions {
       const row = await this.#row(db, taskId)
       if (fields.archived && !hasEnded(row.status as TaskStatus))
         throw new TaskError('task-running', `the task is ${row.status}: interrupt it before it is archived`)
-      if (fields.labels) await setLabels(db, taskId, fields.labels)
+      if (fields.labels)
+        await setLabels(
+          db,
+          taskId,
+          fields.labels.map((label) => redact(label)),
+        )
       await updateTask(db, taskId, {
         updated_at: now(),
         ...(fields.title !== undefined && { title: titleOf(redact(fields.title)) }),
@@ -287,6 +294,13 @@ const KEPT_IN_FORKS = [
   'codex_path',
   'codex_home',
 ] as const
+
+/** The history of a fork begins with turns that only codex knows: of those it is the judge. */
+async function refuseUnknownTurn(db: Db, from: StoredTask, turnId: string | undefined): Promise<void> {
+  if (turnId === undefined || turnId === from.turn_id || from.forked_from !== null) return
+  if (!(await hasTurn(db, { taskId: from.id, turnId })))
+    throw new TaskError('bad-request', `lastTurnId: the task has had no turn ${turnId}`)
+}
 
 function sameRequest(earlier: StoredTask, request: object): string {
   if (earlier.request_hash !== hashOf(request))

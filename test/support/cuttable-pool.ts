@@ -64,6 +64,7 @@ export function cuttablePool() {
     return wrapped
   }
   const wrapPool = (pool: AppServers): AppServers => ({
+    canonical: (key) => pool.canonical(key),
     adopt: async (options) => (await pool.adopt(options)).map(wrapServer),
     get: async (key: AppServerKey, options) => wrapServer(await pool.get(key, options)),
     list: () => pool.list(),

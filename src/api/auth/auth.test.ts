@@ -93,7 +93,11 @@ describe('the token', () => {
       headers: { 'drawbridge-actor': 'cli:alice' },
     })
     expect(api.calls).toEqual([['interrupt', 'task-1', { actor: 'api:cli:alice' }]])
-    for (const actor of ['x'.repeat(81), 'a\tb', 'é'])
+    const jo = await api.ask('/v1/status', { headers: { 'drawbridge-actor': 'cli:J%C3%BCrgen %' } })
+    expect(await jo.json()).toMatchObject({ actor: 'api:cli:J%C3%BCrgen %' })
+    const name = await api.ask('/v1/status', { headers: { 'drawbridge-actor': 'cli:J%C3%BCrgen 100%25' } })
+    expect(await name.json()).toMatchObject({ actor: 'api:cli:Jürgen 100%' })
+    for (const actor of ['x'.repeat(81), 'a\tb', 'é', '%0a', 'a%E2%80%AEb', ' '])
       expect((await api.ask('/v1/status', { headers: { 'drawbridge-actor': actor } })).status).toBe(400)
   })
 })
@@ -117,6 +121,30 @@ describe('a login link', () => {
     const api = openApi({ publicUrl: () => 'https://localhost' })
     const response = await api.app.request(api.makeLoginLink().url)
     expect(response.headers.get('set-cookie')).toContain('; Secure')
+  })
+
+  it('marks the cookie as secure behind a proxy that has TLS, and only for whoever came by it', async () => {
+    const api = openApi({
+      publicUrl: () => 'https://bridge.example.com',
+      allowHosts: ['bridge.example.com'],
+    })
+    const cookieAt = async (host: string) => {
+      const { pathname, search } = new URL(api.makeLoginLink().url)
+      const response = await api.app.request(`http://${host}${pathname}${search}`)
+      return response.headers.get('set-cookie')
+    }
+    expect(await cookieAt('bridge.example.com')).toContain('; Secure')
+    expect(await cookieAt('127.0.0.1:4100')).not.toContain('Secure')
+  })
+
+  it('dies with the token it was made under, and says how to have another', async () => {
+    const api = openApi()
+    const { url } = api.makeLoginLink()
+    rotateToken(api.dataDir)
+    const response = await api.app.request(url)
+    expect([response.status, response.headers.get('set-cookie')]).toEqual([403, null])
+    expect(await response.text()).toContain('drawbridge login-link')
+    expect((await api.app.request(api.makeLoginLink().url)).status).toBe(303)
   })
 
   it('is not used up by whoever only looks', async () => {

@@ -4,6 +4,6 @@ export interface Credential {
   /** Limits are counted by this. */
   readonly id: string
   readonly actor: string
-  /** Whether it would still be let in; streams ask again from time to time. */
+  /** Whether it would still be let in; open streams are looked at again. */
   isValid(): boolean
 }

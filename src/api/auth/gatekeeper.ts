@@ -8,7 +8,7 @@ import { Logins } from './logins.ts'
 import { CurrentToken } from './token.ts'
 
 export const COOKIE = 'drawbridge'
-const ACTOR = /^[\x21-\x7e](?:[\x20-\x7e]{0,78}[\x21-\x7e])?$/
+const ACTOR = /^[^\p{C}\s](?:[^\p{C}\p{Zl}\p{Zp}]{0,78}[^\p{C}\s])?$/u
 
 export class Gatekeeper {
   readonly logins: Logins
@@ -30,6 +30,11 @@ export class Gatekeeper {
     })
   }
 
+  /** Changes with the token. */
+  tokenMark(): string {
+    return this.#token.mark()
+  }
+
   #byToken(authorization: string, c: Context<ApiEnv>): Credential | null {
     const given = /^bearer +(\S+)$/i.exec(authorization)?.[1]
     if (given === undefined || !this.#token.matches(given)) return null
@@ -46,7 +51,20 @@ export class Gatekeeper {
 
 function actorIn(header: string | undefined): string {
   if (header === undefined) return 'api'
-  if (!ACTOR.test(header))
-    throw new DoorError('bad-request', 'Drawbridge-Actor must be 1 to 80 printable ASCII characters')
-  return `api:${header}`
+  const actor = decoded(header)
+  if (!/^[\x20-\x7e]+$/.test(header) || !ACTOR.test(actor))
+    throw new DoorError(
+      'bad-request',
+      'Drawbridge-Actor must be 1 to 80 printable characters, those outside ASCII percent-encoded',
+    )
+  return `api:${actor}`
+}
+
+/** As it is, where it is not percent-encoded UTF-8. */
+function decoded(header: string): string {
+  try {
+    return decodeURIComponent(header)
+  } catch {
+    return header
+  }
 }

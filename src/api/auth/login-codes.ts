@@ -3,34 +3,48 @@ import { createHash, randomBytes } from 'node:crypto'
 const VALID_MS = 10 * 60_000
 const MAX_CODES = 100
 
+interface LoginCode {
+  readonly expiresAt: number
+  readonly mark: string
+}
+
+export interface LoginCodesOptions {
+  readonly now: () => number
+  /** Changes with the token: a code does not outlive the one it was made under. */
+  readonly tokenMark: () => string
+}
+
 /** Codes for login links. Each works once; only their digests are kept, and not beyond the process. */
 export class LoginCodes {
-  readonly #now: () => number
-  readonly #expiries = new Map<string, number>()
+  readonly #options: LoginCodesOptions
+  readonly #codes = new Map<string, LoginCode>()
 
-  constructor(now: () => number) {
-    this.#now = now
+  constructor(options: LoginCodesOptions) {
+    this.#options = options
   }
 
   make(): { code: string; expiresAt: number } {
+    const { now, tokenMark } = this.#options
     this.#forgetOld()
     const code = randomBytes(32).toString('base64url')
-    const expiresAt = this.#now() + VALID_MS
-    this.#expiries.set(digest(code), expiresAt)
+    const expiresAt = now() + VALID_MS
+    this.#codes.set(digest(code), { expiresAt, mark: tokenMark() })
     return { code, expiresAt }
   }
 
   /** Whether it was valid; from now on it is not. */
   take(code: string): boolean {
+    const { now, tokenMark } = this.#options
     const key = digest(code)
-    const expiresAt = this.#expiries.get(key)
-    this.#expiries.delete(key)
-    return expiresAt !== undefined && expiresAt > this.#now()
+    const found = this.#codes.get(key)
+    this.#codes.delete(key)
+    return found !== undefined && found.expiresAt > now() && found.mark === tokenMark()
   }
 
   #forgetOld(): void {
-    for (const [key, expiresAt] of this.#expiries)
-      if (expiresAt <= this.#now() || this.#expiries.size >= MAX_CODES) this.#expiries.delete(key)
+    const now = this.#options.now()
+    for (const [key, { expiresAt }] of this.#codes)
+      if (expiresAt <= now || this.#codes.size >= MAX_CODES) this.#codes.delete(key)
   }
 }
 

@@ -45,7 +45,7 @@ export class Logins {
       createdAt,
       expiresAt: createdAt + LOGIN_DAYS * 24 * 3_600_000,
       userAgent: userAgent?.slice(0, 300) ?? null,
-      mark: this.#mark(),
+      mark: this.#token.mark(),
     }
     const cookie = this.#signed(login)
     if (cookie === null) return null
@@ -75,11 +75,7 @@ export class Logins {
   }
 
   #stands({ expiresAt, mark }: StoredLogin): boolean {
-    return expiresAt > this.#now() && mark === this.#mark()
-  }
-
-  #mark(): string {
-    return this.#token.keyFor('login mark')?.toString('base64url').slice(0, 16) ?? 'none'
+    return expiresAt > this.#now() && mark === this.#token.mark()
   }
 
   #signed({ id, expiresAt }: StoredLogin): string | null {

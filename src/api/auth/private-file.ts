@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { withPath } from '../../util/with-path.ts'
 
 /** Replaces a file that only its owner may read, whole or not at all. */
 export function writePrivateFile(file: string, text: string): void {
@@ -11,6 +12,6 @@ export function writePrivateFile(file: string, text: string): void {
     renameSync(draft, file)
   } catch (error) {
     rmSync(draft, { force: true })
-    throw error
+    throw withPath(error, file)
   }
 }

@@ -69,6 +69,11 @@ export class CurrentToken {
     return token === null ? null : createHmac('sha256', token).update(`drawbridge ${use}`).digest()
   }
 
+  /** Which token it is, without telling it. */
+  mark(): string {
+    return this.keyFor('login mark')?.toString('base64url').slice(0, 16) ?? 'none'
+  }
+
   #read(): string | null {
     const facts = statSync(tokenFile(this.#dataDir), { bigint: true, throwIfNoEntry: false })
     const seen = facts ? `${facts.ino} ${facts.size} ${facts.mtimeNs} ${facts.ctimeNs}` : ''

@@ -71,7 +71,7 @@ describe('the client', () => {
   it('gives what the service gives', async () => {
     const { server, client } = await served()
     server.log.append('{"method":"a","params":{}}')
-    expect(await client.tasks.get('task-1')).toEqual(TASK)
+    expect(await client.tasks.get('task-1')).toEqual({ ...TASK, lastSeq: 1 })
     expect(await client.approval('approval-1')).toEqual(APPROVAL)
     expect(await client.tasks.show('task-1')).toMatchObject({
       task: TASK,
@@ -128,6 +128,70 @@ describe('the client', () => {
     await expect(other.models()).rejects.toMatchObject({ code: 'unexpected-answer', status: 404 })
   })
 
+  it('tells who asks, whatever letters the name has', async () => {
+    const { server } = await served()
+    const named = connect({ url: server.url, token: server.token, actor: 'cli:Łukasz 100%' })
+    expect(await named.status()).toMatchObject({ actor: 'api:cli:Łukasz 100%' })
+  })
+
+  it('says what it cannot send, and does not take that for a service that is gone', async () => {
+    const { client } = await served()
+    await expect(client.tasks.start({ prompt: 'hi', cwd: '/repo' }, { key: 'ключ' })).rejects.toMatchObject({
+      code: 'bad-request',
+      retryable: false,
+      message: 'idempotency-key may have printable ASCII characters only',
+    })
+  })
+
+  it('keeps the path of a service behind a proxy', async () => {
+    const asked: string[] = []
+    const noted: typeof fetch = async (input) => {
+      asked.push(String(input))
+      return new Response('{"items":[]}')
+    }
+    for (const url of ['https://example.com/bridge', 'https://example.com/bridge/'])
+      await connect({ url, token: 'x', fetch: noted }).rules()
+    expect(asked).toEqual(Array(2).fill('https://example.com/bridge/v1/rules'))
+  })
+
+  it('goes where the service is now, once it could not be reached', async () => {
+    const before = await serve()
+    const after = await serve()
+    const locate = () => ({ url: after.url, token: after.token })
+    const client = connect({ url: before.url, token: before.token, locate })
+    await before.close()
+    await expect(client.status()).rejects.toMatchObject({ code: 'unreachable' })
+    expect(await client.status()).toMatchObject({ actor: 'api' })
+  })
+
+  it('waits on across a restart of the service, wherever it is then', async () => {
+    const before = await serve()
+    const after = await serve()
+    const locate = () => ({ url: after.url, token: after.token })
+    const { tasks } = connect({ url: before.url, token: before.token, locate })
+    const working = { ...TASK, status: 'working' as const }
+    const polled = Promise.withResolvers<void>()
+    before.service.wait = (_, { timeoutMs }) => {
+      if (timeoutMs === 0) return Promise.resolve(working)
+      polled.resolve()
+      return new Promise(() => {})
+    }
+    after.service.wait = () => Promise.resolve({ ...TASK, status: 'completed' })
+    const attempts: number[] = []
+    const waiting = tasks.wait('task-1', { onReconnect: (_, attempt) => attempts.push(attempt) })
+    await polled.promise
+    await before.close()
+    expect(await waiting).toMatchObject({ id: 'task-1', status: 'completed' })
+    expect(attempts).toEqual([1])
+  })
+
+  it('does not wait for a service that was never there', async () => {
+    const server = await serve()
+    await server.close()
+    const { tasks } = connect({ url: server.url, token: server.token })
+    await expect(tasks.wait('task-1')).rejects.toMatchObject({ code: 'unreachable' })
+  })
+
   it('stops at the signal, with its reason', async () => {
     const { server, client } = await served()
     server.instead('models', () => new Promise(() => undefined))
@@ -141,10 +205,11 @@ describe('the client', () => {
     const { server, client } = await served()
     server.instead('wait', () => ({ ...TASK, status: 'completed' }))
     expect(await client.tasks.wait('task-1')).toMatchObject({ status: 'completed' })
-    expect(await client.tasks.wait('task-1', { timeoutMs: 5 })).toMatchObject({ status: 'working' })
+    expect(await client.tasks.wait('task-1', { timeoutMs: 900 })).toMatchObject({ status: 'working' })
     expect(server.calls).toEqual([
-      ['wait', 'task-1', { timeoutMs: 60_000, through: false }],
-      ['wait', 'task-1', { timeoutMs: 5, through: false }],
+      ['wait', 'task-1', { timeoutMs: 0, through: false }],
+      ['wait', 'task-1', { timeoutMs: 0, through: false }],
+      ['wait', 'task-1', { timeoutMs: expect.closeTo(900, -3), through: false }],
     ])
   })
 

@@ -29,7 +29,7 @@ describe('following', () => {
 
   it('goes on after every loss of the connection, without gap or double', async () => {
     let server = await serve()
-    const { port, dataDir, log } = server
+    const { port, dataDir, log, service } = server
     const { tasks } = connect({ url: server.url, token: server.token })
     const seen: number[] = []
     const losses: (ApiError | null)[] = []
@@ -42,11 +42,7 @@ describe('following', () => {
       for (let n = 0; n < 10; n++) log.append(frame(n))
       await expect.poll(() => seen.length, { timeout: 10_000 }).toBe(round * 10)
       await server.close()
-      server = await serve({
-        port,
-        dataDir,
-        service: { ...server.service, follow: (_, options) => log.follow(options) },
-      })
+      server = await serve({ port, dataDir, service })
     }
     stop.abort()
     await following
@@ -80,6 +76,11 @@ describe('following', () => {
     await expect(tasks.follow('task-1').next()).rejects.toMatchObject({ code: 'unauthorized' })
     const known = connect({ url: server.url, token: server.token })
     await expect(known.tasks.follow('other').next()).rejects.toMatchObject({ code: 'task-not-found' })
+    server.log.append(frame(1))
+    await expect(known.tasks.follow('task-1', { after: 2 }).next()).rejects.toMatchObject({
+      code: 'event-not-found',
+      message: expect.stringContaining('there is no event 2: this log ends at 1.'),
+    })
   })
 
   it('gives up when its user does', async () => {

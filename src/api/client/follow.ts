@@ -44,11 +44,20 @@ export async function* reconnecting(
       lost = error
     }
     if (signal?.aborted) return
+    http.relocate()
     onReconnect?.(lost, ++attempt)
-    await pause(lost?.retryAfterMs ?? backoffMs(attempt - 1, BACKOFF), undefined, { signal }).catch(
-      () => undefined,
-    )
+    await beforeNext(lost, attempt, signal)
   }
+}
+
+/** Lets some time pass, the longer the more often it was tried in vain. */
+export async function beforeNext(
+  lost: ApiError | null,
+  attempt: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const ms = lost?.retryAfterMs ?? backoffMs(attempt - 1, BACKOFF)
+  await pause(ms, undefined, { signal }).catch(() => undefined)
 }
 
 async function* connection(

@@ -11,7 +11,11 @@ export interface ConnectOptions {
   readonly fetch?: typeof fetch | undefined
   /** For each request but those that wait. Default 60 s. */
   readonly timeoutMs?: number | undefined
+  /** Asked when the service could not be reached: where it is now, for whatever is tried next. null: nobody knows. */
+  readonly locate?: (() => Place | null) | undefined
 }
+
+type Place = Pick<ConnectOptions, 'url' | 'token' | 'fetch'>
 
 export interface RequestOptions {
   readonly query?: Readonly<Record<string, unknown>> | undefined
@@ -24,7 +28,7 @@ export interface RequestOptions {
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 export class Http {
-  readonly #options: ConnectOptions
+  #options: ConnectOptions
 
   constructor(options: ConnectOptions) {
     this.#options = options
@@ -68,8 +72,13 @@ export class Http {
     return response
   }
 
+  /** It may have been started again somewhere else. */
+  relocate(): void {
+    this.#options = { ...this.#options, ...this.#options.locate?.() }
+  }
+
   #address(path: string, query: RequestOptions['query'] = {}): URL {
-    const address = new URL(path, this.#options.url)
+    const address = new URL(`${this.#options.url.replace(/\/+$/, '')}${path}`)
     for (const [name, value] of Object.entries(query)) {
       if (value === undefined || value === null) continue
       address.searchParams.set(name, Array.isArray(value) ? value.join(',') : String(value))
@@ -81,13 +90,13 @@ export class Http {
     const { token, actor } = this.#options
     const all = {
       authorization: `Bearer ${token}`,
-      'drawbridge-actor': actor,
+      'drawbridge-actor': actor && inHeader(actor),
       'content-type': body === undefined ? undefined : 'application/json',
       ...headers,
     }
-    return Object.fromEntries(
-      Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
-    )
+    const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)
+    for (const [name, value] of given) refuseUnsendable(name, value)
+    return Object.fromEntries(given)
   }
 
   /** Whoever gave a signal gets its reason; everyone else an ApiError. */
@@ -101,12 +110,25 @@ export class Http {
       throw new ApiError(`${method} ${path} was not answered in time`, { code: 'timeout', status: 0, cause })
     if (signal?.aborted) throw signal.reason
     const { origin } = new URL(this.#options.url)
+    this.relocate()
     throw new ApiError(`Drawbridge cannot be reached at ${origin}: ${rootMessage(cause)}`, {
       code: 'unreachable',
       status: 0,
       cause,
     })
   }
+}
+
+/** A name may have any letters; a header may not. */
+function inHeader(name: string): string {
+  return name.replace(/[^\x20-\x7e]|%/gu, encodeURIComponent)
+}
+
+/** fetch would say that it failed, as if the service were gone. */
+function refuseUnsendable(name: string, value: string): void {
+  if (/^[\x20-\x7e]*$/.test(value)) return
+  const shown = name === 'authorization' ? 'the token' : name
+  throw new ApiError(`${shown} may have printable ASCII characters only`, { code: 'bad-request', status: 0 })
 }
 
 /** fetch says only "fetch failed"; the reason is below. */

@@ -14,7 +14,8 @@ import type {
   TaskDetail,
   TaskStatus,
 } from '../contract.ts'
-import { type FollowOptions, reconnecting } from './follow.ts'
+import { ApiError } from './api-error.ts'
+import { beforeNext, type FollowOptions, reconnecting } from './follow.ts'
 import type { Http } from './http.ts'
 
 export interface CallOptions {
@@ -41,6 +42,8 @@ export interface WaitOptions extends CallOptions {
   readonly timeoutMs?: number | undefined
   /** Wait on while the task waits for somebody. */
   readonly through?: boolean | undefined
+  /** Told before each new attempt to reach a service that is gone; throw to give up. */
+  readonly onReconnect?: ((lost: ApiError, attempt: number) => void) | undefined
 }
 
 /** One long poll. */
@@ -104,16 +107,35 @@ export class TaskCalls {
     return this.#http.json('POST', at(taskId, 'resume'), { body: resume, ...options })
   }
 
-  /** The task when it has ended, waits for somebody (unless `through`), or the time is up. */
-  async wait(taskId: string, { timeoutMs, through = false, signal }: WaitOptions = {}): Promise<Task> {
+  /**
+   * The task when it has ended, waits for somebody (unless `through`), or the time is up. Waits on across a restart of
+   * the service.
+   */
+  async wait(taskId: string, options: WaitOptions = {}): Promise<Task> {
+    const { timeoutMs, through = false, signal, onReconnect } = options
     const endsAt = timeoutMs === undefined ? Number.POSITIVE_INFINITY : Date.now() + timeoutMs
-    for (;;) {
-      const leftMs = Math.max(0, endsAt - Date.now())
-      const body = { timeoutMs: Math.min(POLL_MS, Math.ceil(leftMs)), through }
-      const options = { body, signal, timeoutMs: POLL_MS * 2 }
-      const task = await this.#http.json<Task>('POST', at(taskId, 'wait'), options)
-      if (isSettled(task, through) || leftMs <= POLL_MS) return task
+    const ask = (ms: number) =>
+      this.#http.json<Task>('POST', at(taskId, 'wait'), {
+        body: { timeoutMs: Math.ceil(ms), through },
+        signal,
+        timeoutMs: POLL_MS * 2,
+      })
+    // Asked at once, so that a service that is not there is told at once.
+    let task = await ask(0)
+    for (let attempt = 0; !isSettled(task, through) && Date.now() < endsAt; ) {
+      const leftMs = endsAt - Date.now()
+      try {
+        task = await ask(Math.min(POLL_MS, leftMs))
+        if (leftMs <= POLL_MS) break
+        attempt = 0
+      } catch (error) {
+        if (!(error instanceof ApiError) || !error.retryable || Date.now() >= endsAt) throw error
+        onReconnect?.(error, ++attempt)
+        await beforeNext(error, attempt, signal)
+        signal?.throwIfAborted()
+      }
     }
+    return task
   }
 
   events(taskId: string, query: EventQuery = {}, options: CallOptions = {}): Promise<EventPage> {

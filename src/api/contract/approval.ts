@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { JSON_BOUNDS, whyTooMuch } from '../../util/json-bounds.ts'
 import { PageQuery } from './paging.ts'
 import { Question, Word } from './question.ts'
 
@@ -18,11 +19,17 @@ const FileSystemPermissions = z.looseObject({
   write: z.array(z.string()).nullable(),
 })
 
+/** What is nested too deep cannot be written down. */
+const Given = z.unknown().superRefine((value, { addIssue }) => {
+  const why = whyTooMuch(value, { ...JSON_BOUNDS, characters: Number.POSITIVE_INFINITY })
+  if (why !== null) addIssue(why)
+})
+
 export const Answer = z
   .union([
     Word,
     z.strictObject({ answers: z.record(z.string(), z.array(z.string())) }),
-    z.strictObject({ content: z.record(z.string(), z.unknown()) }),
+    z.strictObject({ content: z.record(z.string(), Given) }),
     z.strictObject({
       permissions: z.strictObject({
         network: z.strictObject({ enabled: z.boolean().nullable() }).optional(),
@@ -30,7 +37,7 @@ export const Answer = z
       }),
       scope: z.enum(['turn', 'session']),
     }),
-    z.strictObject({ result: z.unknown() }),
+    z.strictObject({ result: Given }),
   ])
   .meta({
     id: 'Answer',

@@ -1,13 +1,28 @@
 // What a turn is given and what it may do, in codex's own words.
 import { z } from 'zod'
+import { inputCharacters, MAX_INPUT_CHARACTERS } from '../../codex/index.ts'
+import { problemWithObject } from '../../util/json-bounds.ts'
 
-const MAX_TEXT = 1_100_000
 const detail = z.enum(['auto', 'low', 'high', 'original']).optional()
-const path = z.string().min(1).max(4096)
+
+export const PathText = z
+  .string()
+  .min(1)
+  .max(4096)
+  .refine((text) => !text.includes('\0'), 'no path has a NUL in it')
+const path = PathText
+
+export const OutputSchema = z
+  .unknown()
+  .superRefine((schema, { addIssue }) => {
+    const problem = schema == null ? null : problemWithObject(schema)
+    if (problem !== null) addIssue(problem)
+  })
+  .meta({ description: 'JSON Schema of the answer: an object, nested at most 100 deep.' })
 
 const TextItem = z.strictObject({
   type: z.literal('text'),
-  text: z.string().max(MAX_TEXT),
+  text: z.string(),
   text_elements: z
     .array(
       z.strictObject({
@@ -30,8 +45,17 @@ export const InputItem = z
 export type InputItem = z.input<typeof InputItem>
 
 export const TurnInput = z
-  .union([z.string().min(1).max(MAX_TEXT), z.array(InputItem).min(1).max(200)])
-  .meta({ id: 'TurnInput', description: 'Plain text, or items.' })
+  .union([z.string().min(1), z.array(InputItem).min(1).max(200)])
+  .superRefine((input, { addIssue }) => {
+    const tooBig = {
+      code: 'too_big',
+      origin: 'string',
+      maximum: MAX_INPUT_CHARACTERS,
+      inclusive: true,
+    } as const
+    if (inputCharacters(input) > MAX_INPUT_CHARACTERS) addIssue({ ...tooBig, input })
+  })
+  .meta({ id: 'TurnInput', description: 'Plain text, or items; at most 1,048,576 characters.' })
 export type TurnInput = z.input<typeof TurnInput>
 
 export const PresetName = z
@@ -80,6 +104,6 @@ export const TurnOverrides = ThreadPolicy.pick({
   approvalPolicy: true,
   sandbox: true,
 })
-  .extend({ preset: PresetName.optional(), outputSchema: z.unknown().optional() })
+  .extend({ preset: PresetName.optional(), outputSchema: OutputSchema.optional() })
   .meta({ id: 'TurnOverrides', description: 'For this turn and those after it.' })
 export type TurnOverrides = z.infer<typeof TurnOverrides>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PresetName } from './input.ts'
+import { PathText, PresetName } from './input.ts'
 
 export const StandingRule = z
   .object({
@@ -30,7 +30,7 @@ export type AddRule = z.input<typeof AddRule>
 export const CheckRules = z
   .strictObject({
     command: z.string().min(1).max(100_000),
-    cwd: z.string().min(1).max(4096),
+    cwd: PathText,
     preset: PresetName.optional(),
     rules: z
       .array(z.string().min(1).max(2000))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PresetName, ThreadPolicy, TurnInput } from './input.ts'
+import { OutputSchema, PathText, PresetName, ThreadPolicy, TurnInput } from './input.ts'
 import { commaList, PageQuery } from './paging.ts'
 
 export const TaskStatus = z
@@ -109,15 +109,14 @@ export type Task = z.infer<typeof Task>
 const Title = z.string().trim().min(1).max(500)
 const Words = z.array(z.string().trim().min(1).max(200)).max(50)
 const RuleTexts = z.array(z.string().min(1).max(2000)).max(200)
-const Folder = z.string().min(1).max(4096)
 
 export const StartTask = z
   .strictObject({
     prompt: TurnInput,
-    cwd: Folder.meta({ description: 'Absolute, on the machine that runs the service.' }),
+    cwd: PathText.meta({ description: 'Absolute, on the machine that runs the service.' }),
     title: Title.optional(),
-    codexPath: Folder.optional(),
-    codexHome: Folder.optional(),
+    codexPath: PathText.optional(),
+    codexHome: PathText.optional(),
     policy: ThreadPolicy.optional(),
     preset: PresetName.optional(),
     rules: RuleTexts.optional(),
@@ -138,7 +137,7 @@ export const StartTask = z
       .max(2_147_483_647)
       .optional()
       .meta({ description: 'After this long without an answer a question is answered with no.' }),
-    outputSchema: z.unknown().optional(),
+    outputSchema: OutputSchema.optional(),
   })
   .meta({ id: 'StartTask' })
 export type StartTask = z.input<typeof StartTask>

@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import { DoorError } from '../door-error.ts'
+import { issueText } from './issue-text.ts'
 
-type Checked = { readonly target: string } & (
+type Checked = { readonly target: string; readonly data?: unknown } & (
   | { readonly success: true }
   | { success: false; error: z.ZodError }
 )
@@ -9,12 +10,13 @@ type Checked = { readonly target: string } & (
 /** What to do with input that is not as the contract says: name every place. */
 export function refuseInvalid(checked: Checked): void {
   if (checked.success) return
-  const issues = checked.error.issues.flatMap(innermost).map(({ path, message }) => ({
+  const all = checked.error.issues.flatMap(innermost)
+  const issues = all.map(({ path, message }) => ({
     path: [checked.target === 'json' ? 'body' : checked.target, ...path.map(String)].join('.'),
     message,
   }))
-  const [first] = issues
-  throw new DoorError('bad-request', first ? `${first.path}: ${first.message}` : 'the request is not valid', {
+  const [first] = all
+  throw new DoorError('bad-request', first ? issueText(first, checked.data) : 'the request is not valid', {
     details: { issues },
   })
 }

@@ -1,6 +1,7 @@
 import { createRoute } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { z } from 'zod'
+import { TaskError } from '../../tasks/index.ts'
 import type { ApiApp, ApiEnv } from '../api-env.ts'
 import { EventEnvelope, EventPage, EventQuery } from '../contract.ts'
 import { DoorError } from '../door-error.ts'
@@ -72,9 +73,10 @@ const DEFAULT_PAGE = { limit: 200, maxBytes: 1024 * 1024 }
 export function addEventRoutes(app: ApiApp, parts: RouteParts): void {
   const { service } = parts
   const stream = async (c: Context<ApiEnv>, taskId: string, after: number): Promise<Response> => {
-    await service.get(taskId)
-    const follow = (from: number, signal: AbortSignal) => service.follow(taskId, { after: from, signal })
-    return streamResponse(c, { follow, after: lastEventId(c) ?? after, isResumable: true }, parts)
+    const from = lastEventId(c) ?? after
+    refuseAhead(from, await service.get(taskId))
+    const follow = (seq: number, signal: AbortSignal) => service.follow(taskId, { after: seq, signal })
+    return streamResponse(c, { follow, after: from, isResumable: true }, parts)
   }
   addRoute(app, streamEvents, (c) => stream(c, c.req.valid('param').id, c.req.valid('query').after ?? 0))
   addRoute(app, listEvents, async (c) => {
@@ -96,6 +98,15 @@ export function addEventRoutes(app: ApiApp, parts: RouteParts): void {
       { follow: (_, signal) => service.followAll({ signal }), after: 0, isResumable: false },
       parts,
     ),
+  )
+}
+
+/** Whoever has seen more than there is would wait in vain: the numbers of what he saw are given again. */
+function refuseAhead(after: number, { lastSeq }: { lastSeq: number }): void {
+  if (after <= lastSeq) return
+  throw new TaskError(
+    'event-not-found',
+    `there is no event ${after}: this log ends at ${lastSeq}. After a restored backup it may be shorter: follow it from 0`,
   )
 }
 

@@ -49,7 +49,7 @@ const logout = createRoute({
 })
 
 export function addLoginRoutes(app: ApiApp, parts: RouteParts): void {
-  const { gatekeeper } = parts
+  const { gatekeeper, streams } = parts
   app.get('/login', (c) => logIn(c, parts))
   addRoute(app, makeLink, (c) => {
     tokenOnly(c)
@@ -64,11 +64,13 @@ export function addLoginRoutes(app: ApiApp, parts: RouteParts): void {
   })
   addRoute(app, revokeLogin, (c) => {
     if (!gatekeeper.logins.revoke(c.req.valid('param').id)) throw new DoorError('not-found', 'no such login')
+    streams.closeRevoked()
     return c.body(null, 204)
   })
   addRoute(app, logout, (c) => {
     const { kind, id } = credentialOf(c)
     if (kind === 'login') gatekeeper.logins.revoke(id)
+    streams.closeRevoked()
     deleteCookie(c, COOKIE, { path: '/' })
     return c.body(null, 204)
   })
@@ -82,7 +84,7 @@ export function loginLink({
   return { url: `${publicUrl()}/login?code=${code}`, expiresAt }
 }
 
-function logIn(c: Context<ApiEnv>, { gatekeeper, loginCodes }: RouteParts): Response {
+function logIn(c: Context<ApiEnv>, { gatekeeper, loginCodes, publicUrl }: RouteParts): Response {
   // A browser that fetches ahead, or a program that only looks, must not use the link up.
   if (c.req.method !== 'GET' || c.req.header('sec-purpose')?.includes('prefetch')) return c.body(null, 204)
   const isValid = loginCodes.take(c.req.query('code') ?? '')
@@ -91,14 +93,21 @@ function logIn(c: Context<ApiEnv>, { gatekeeper, loginCodes }: RouteParts): Resp
     return messagePage(c, 403, {
       title: 'This link does not work any more',
       text: 'A login link works once, within ten minutes, until the service is restarted.',
-      command: 'drawbridge login',
+      command: 'drawbridge login-link',
     })
   setCookie(c, COOKIE, cookie, {
     path: '/',
     httpOnly: true,
     sameSite: 'Strict',
-    secure: new URL(c.req.url).protocol === 'https:',
+    secure: isOverTls(new URL(c.req.url), publicUrl()),
     maxAge: LOGIN_DAYS * 24 * 3600,
   })
   return c.redirect('/', 303)
+}
+
+/** As far as the browser is concerned: a proxy in front may have taken TLS off, and is known by the name it passes on. */
+function isOverTls({ protocol, host }: URL, publicUrl: string): boolean {
+  if (protocol === 'https:') return true
+  const shown = new URL(publicUrl)
+  return shown.protocol === 'https:' && shown.host === host
 }

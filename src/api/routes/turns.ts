@@ -99,13 +99,18 @@ export function addTurnRoutes(app: ApiApp, { service, streams }: RouteParts): vo
     c.json(await service.resume(c.req.valid('param').id, c.req.valid('json'), callerOf(c))),
   )
   addRoute(app, waitForTask, async (c) => {
-    const leave = streams.enter(credentialOf(c).id)
-    const signal = AbortSignal.any([c.req.raw.signal, streams.closing])
+    const credential = credentialOf(c)
+    const closing = new AbortController()
+    const leave = streams.enter(credential, () => closing.abort())
+    const signal = AbortSignal.any([c.req.raw.signal, closing.signal])
     try {
       const { timeoutMs = 30_000, through = false } = c.req.valid('json')
       return c.json(await service.wait(c.req.valid('param').id, { timeoutMs, through, signal }))
     } catch (error) {
-      throw signal.aborted ? new DoorError('unavailable', 'the service is stopping') : error
+      if (!signal.aborted) throw error
+      throw credential.isValid()
+        ? new DoorError('unavailable', 'the service is stopping')
+        : new DoorError('unauthorized', 'no longer let in')
     } finally {
       leave()
     }

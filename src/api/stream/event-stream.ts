@@ -17,8 +17,6 @@ export interface StreamSource {
 export interface StreamParts {
   readonly limits: Pick<ApiLimits, 'heartbeatMs' | 'streamBuffer' | 'behindMs' | 'stalledMs'>
   readonly now: () => number
-  /** Whether whoever reads would still be let in. */
-  readonly isAllowed: () => boolean
   /** Ends the connection of a reader that takes nothing. */
   readonly disconnect: () => void
   readonly onEnd: () => void
@@ -94,8 +92,7 @@ export class EventStream {
   }
 
   #beat(): void {
-    if (!this.#parts.isAllowed()) this.close('no longer let in')
-    else if (this.#buffer.size === 0) this.#buffer.append(': here\n\n')
+    if (this.#buffer.size === 0) this.#buffer.append(': here\n\n')
     else if (this.#buffer.stalledMs >= this.#parts.limits.stalledMs) {
       this.#end()
       this.#parts.disconnect()

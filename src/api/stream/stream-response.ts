@@ -12,25 +12,20 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-/** Answers with a stream that is counted, and ended when the service stops. */
+/** Answers with a stream that is counted, and ended with its credential or the service. */
 export function streamResponse(c: Context<ApiEnv>, source: StreamSource, parts: RouteParts): Response {
   const { streams, limits, now, onError } = parts
   const credential = credentialOf(c)
   // hono answers HEAD by asking for everything and dropping the body, which nobody would end.
   if (c.req.method !== 'GET') return c.body(null, 200, HEADERS)
-  const leave = streams.enter(credential.id)
+  const leave = streams.enter(credential, (why) => stream.close(why))
   const stream: EventStream = new EventStream(source, {
     limits,
     now,
-    isAllowed: () => credential.isValid(),
     disconnect: () => c.env?.outgoing?.destroy(),
-    onEnd: () => {
-      leave()
-      streams.remove(stream)
-    },
+    onEnd: leave,
     onError: (error) => onError(error, c.get('requestId')),
   })
-  streams.add(stream)
   // A client that left before the first byte is not noticed by the body.
   const { signal } = c.req.raw
   if (signal.aborted) stream.close('gone')

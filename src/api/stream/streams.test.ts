@@ -113,11 +113,24 @@ describe('a stream', () => {
   })
 
   it('ends for one whose token no longer counts', async () => {
-    const api = openApi({ limits: { heartbeatMs: 10 } })
+    const api = openApi({ limits: { revokedMs: 10 } })
     const reader = await follow(api)
     rotateToken(api.dataDir)
     await reader.toEnd()
-    expect(reader.comments.at(-1)).toBe('no longer let in')
+    expect(reader.comments).toEqual(['no longer let in'])
+    expect(api.streams.count).toBe(0)
+  })
+
+  it('ends at once for a browser that is revoked, and for no other', async () => {
+    const api = openApi()
+    const [revoked, other] = [await browser(api), await browser(api)]
+    const { items } = (await (await api.ask('/v1/logins')).json()) as { items: { id: string }[] }
+    await api.ask(`/v1/logins/${items[0]!.id}`, { method: 'DELETE' })
+    api.log.append(frame(1))
+    await revoked.toEnd()
+    expect([revoked.ids, revoked.comments]).toEqual([[], ['no longer let in']])
+    await other.until(() => other.messages.length === 1)
+    await other.leave()
   })
 
   it('says so when the service stops, and ends', async () => {
@@ -162,6 +175,15 @@ describe('streams', () => {
     api.streams.closeAll('the service is stopping')
     expect(await errorOf(await waiting)).toMatchObject({ status: 503, code: 'unavailable' })
     expect(api.streams.count).toBe(0)
+  })
+
+  it('and long polls end with their credential', async () => {
+    const api = openApi({ limits: { revokedMs: 10 } })
+    api.instead('wait', (_: string, { signal }: { signal: AbortSignal }) => aborted(signal))
+    const waiting = api.ask('/v1/tasks/task-1/wait', { method: 'POST' })
+    await vi.waitUntil(() => api.streams.count === 1)
+    rotateToken(api.dataDir)
+    expect(await errorOf(await waiting)).toMatchObject({ status: 401, code: 'unauthorized' })
   })
 })
 
@@ -211,6 +233,15 @@ describe('a slow reader', () => {
     expect(api.streams.count).toBe(0)
   })
 })
+
+/** The stream of a browser that was let in by a link. */
+async function browser({ app, makeLoginLink, log }: TestApi): Promise<SseReader> {
+  const before = log.followers
+  const cookie = (await app.request(makeLoginLink().url)).headers.get('set-cookie')!.split(';')[0]!
+  const reader = new SseReader(await app.request(PATH, { headers: { cookie } }))
+  await vi.waitUntil(() => log.followers === before + 1)
+  return reader
+}
 
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))

@@ -31,14 +31,18 @@ export function needsValues(question: Question): boolean {
   return wantedFields(question).length > 0 && !question.choices.some(({ word }) => word === 'once')
 }
 
-function wantedFields(question: Question): Field[] {
+/** What a question wants to have filled in. */
+export function wantedFields(question: Question): Field[] {
   if (question.kind === 'user-input') return userInputFields(question)
   return question.kind === 'elicitation' ? schemaFields(question) : []
 }
 
+export function valueOption({ name, isSecret }: Field): string {
+  return isSecret ? `--secret ${shellWord(name)}` : `--value ${shellWord(`${name}=…`)}`
+}
+
 /** Names are the model's, or a server's: what is copied into a shell must be one word there. */
-function valueOption({ name, isSecret }: Field): string {
-  const value = `${visibleLine(name)}${isSecret ? '' : '=…'}`
-  const word = /^[\w.-]+(=…)?$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`
-  return `${isSecret ? '--secret' : '--value'} ${word}`
+export function shellWord(text: string): string {
+  const word = visibleLine(text)
+  return /^[\w.-]+(=…)?$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

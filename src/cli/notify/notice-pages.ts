@@ -29,6 +29,6 @@ export async function findNotice(client: DrawbridgeClient, given: string): Promi
   const id = await findNoticeId(client, given)
   const { items } = await listNotices(client, {})
   const found = items.find((notice) => notice.id === id)
-  if (!found) throw new DrawbridgeError(`there is no notice ${given}`, { code: 'not-found' })
+  if (!found) throw new DrawbridgeError(`there is no notice ${given}`, { code: 'notice-not-found' })
   return found
 }

@@ -14,9 +14,21 @@ export function answerFromValues(question: Question, values: readonly string[]):
 }
 
 /** What can be filled in. */
-export function valueNames(question: Question): string[] {
+function valueNames(question: Question): string[] {
   if (question.kind === 'user-input') return question.questions.map(({ id }) => id)
   return question.kind === 'elicitation' ? Object.keys(fieldsOf(question)) : []
+}
+
+/** `option` is the one that has the names. */
+export function requireAsked(question: Question, names: readonly string[], option: string): void {
+  const asked = valueNames(question)
+  const wrong = names.find((name) => !asked.includes(name))
+  if (wrong !== undefined) throw new UsageError(`${option} ${wrong}: that is not asked for; ${known(asked)}`)
+}
+
+/** The name of what `--value` gives. */
+export function nameOfValue(question: Question, given: string): string {
+  return named(given, valueNames(question)).name
 }
 
 function answersOf(

@@ -5,6 +5,7 @@ import { type Answer, DrawbridgeError, type Question } from '../../codex/index.t
 import { answerCommand, needsValues } from '../approvals/answer-command.ts'
 import { answerVerb } from '../approvals/decision-text.ts'
 import { collect } from '../approvals/flags.ts'
+import { tooLateText } from '../approvals/too-late.ts'
 import { visibleLine } from '../approvals/visible.ts'
 import { EXIT } from '../exit-code.ts'
 import { addExamples } from '../help/examples.ts'
@@ -20,6 +21,7 @@ import type { Surroundings } from '../surroundings.ts'
 import { findApprovalId, shortId } from '../tasks/find-id.ts'
 import { UsageError } from '../usage-error.ts'
 import { answerFromValues } from './answer-values.ts'
+import { requireValues } from './required-values.ts'
 import { secretValues } from './secret-values.ts'
 
 const IDS = 'ids as `drawbridge approvals` shows them'
@@ -78,6 +80,7 @@ export function addAnswerCommands(program: Command, surroundings: Surroundings):
 }
 
 const ANSWER_HELP = `
+Every value that is asked for has to be given, since an answer cannot be taken back; --skip leaves one out on purpose.
 A secret does not belong on a command line, which the shell keeps and others can see: --secret asks for it at the
 terminal without showing it, or reads it from stdin; of several, each from a line of its own.
 --json takes the whole answer as the API does (docs/user/api.md), and prints what became of it as JSON.`
@@ -100,17 +103,20 @@ function addAnswer(program: Command, surroundings: Surroundings): void {
       collect,
       [],
     )
+    .option('--skip <name>', 'leave this one without a value; repeatable', collect, [])
     .addOption(new Option('--json [answer]', 'the answer as JSON; print JSON'))
     .option('--why <text>', 'for the record')
   addDataDirOption(answer).action(
     acting(surroundings, (given: string, flags: AnswerFlags) => {
-      const { dataDir, json, value, secret } = flags
+      const { dataDir, json, value, secret, skip } = flags
       const whole = typeof json === 'string' ? jsonOf(json) : null
-      if ((whole === null) === (value.length + secret.length === 0))
+      if ((whole === null) === (value.length + secret.length + skip.length === 0))
         throw new UsageError('give --value name=… for each value, or the whole answer with --json')
-      const make: Make = async ({ question }) => {
-        const values = async () => [...value, ...(await secretValues(question, secret, surroundings))]
-        return { answer: whole ?? answerFromValues(question, await values()), ...noted(flags) }
+      const make: Make = async ({ question, status }) => {
+        if (whole !== null) return { answer: whole, ...noted(flags) }
+        if (status === 'pending') requireValues(question, flags)
+        const values = [...value, ...(await secretValues(question, secret, surroundings))]
+        return { answer: answerFromValues(question, values), ...noted(flags) }
       }
       const options = { json: json !== undefined, ...(dataDir !== undefined && { dataDir }) }
       return decideOn(given, make, { flags: options, surroundings })
@@ -119,7 +125,7 @@ function addAnswer(program: Command, surroundings: Surroundings): void {
   addExamples(
     answer,
     [
-      ['drawbridge answer 3f9a2c11 --value colour=red', IDS],
+      ['drawbridge answer 3f9a2c11 --value colour=red --skip size', IDS],
       ['pass show deploy | drawbridge answer 3f9a2c11 --secret token', 'never on the command line'],
       `drawbridge answer 3f9a2c11 --json '{"answers":{"colour":["red"]}}'`,
       `drawbridge answer 3f9a2c11 --json '{"permissions":{"network":{"enabled":true}},"scope":"turn"}'`,
@@ -133,6 +139,7 @@ interface AnswerFlags {
   readonly json?: string | true
   readonly value: readonly string[]
   readonly secret: readonly string[]
+  readonly skip: readonly string[]
   readonly why?: string
 }
 
@@ -163,14 +170,10 @@ function decidedText({ answer, question }: Approval): string {
   return `${verb[0]!.toUpperCase()}${verb.slice(1)}: ${visibleLine(question.title)}`
 }
 
-/** Somebody was quicker: who, and what it is now. */
 function settled(error: unknown): DrawbridgeError | null {
   if (!(error instanceof DrawbridgeError) || error.code !== 'approval-settled') return null
   const { approval } = Object(Object(error).details) as { approval?: Approval }
-  if (!approval) return error
-  const how = typeof approval.answer === 'string' ? ` with ${approval.answer}` : ''
-  const who = approval.actor ? ` by ${approval.actor}` : ''
-  return new DrawbridgeError(`too late: it was ${approval.status}${how}${who}`, { code: error.code })
+  return approval ? new DrawbridgeError(tooLateText(approval), { code: error.code }) : error
 }
 
 function noted({ why, rule }: { why?: string; rule?: string }): { why?: string; rule?: string } {

@@ -7,7 +7,7 @@ import { LineEditor } from '../approvals/line-editor.ts'
 import { visibleLine } from '../approvals/visible.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { UsageError } from '../usage-error.ts'
-import { valueNames } from './answer-values.ts'
+import { requireAsked } from './answer-values.ts'
 
 /** As `name=value` each: typed without being shown at a terminal, else a line of stdin each; one alone is all of it. */
 export async function secretValues(
@@ -15,10 +15,7 @@ export async function secretValues(
   names: readonly string[],
   surroundings: Surroundings,
 ): Promise<string[]> {
-  const known = valueNames(question)
-  const wrong = names.find((name) => !known.includes(name))
-  if (wrong !== undefined)
-    throw new UsageError(`--secret ${wrong}: that is not asked for; the names are ${known.join(', ')}`)
+  requireAsked(question, names, '--secret')
   if (names.length === 0) return []
   const values = surroundings.stdin.isTTY
     ? await typedValues(names, surroundings)

@@ -1,6 +1,7 @@
 // Open questions as they come: to whoever is at the terminal, else to stdout.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Approval, DrawbridgeClient, Page } from '../../api/index.ts'
+import { DrawbridgeError } from '../../codex/index.ts'
 import type { OwnEvents } from '../../tasks/index.ts'
 import { visibleLine } from '../approvals/visible.ts'
 import { EXIT } from '../exit-code.ts'
@@ -47,7 +48,7 @@ export async function watchApprovals(watch: Watch): Promise<number> {
       put.delete(event.approvalId)
       await desk.settled(taskId, event)
     }),
-    lookAgain(look, signal),
+    lookAgain(look, { signal, tell: (line) => desk.tell(line) }),
   ])
   return EXIT.interrupted
 }
@@ -58,6 +59,7 @@ type ApprovalEvent = OwnEvents['drawbridge/approval']
 interface Desk {
   put(approval: Approval): Promise<void> | void
   settled(taskId: string, event: ApprovalEvent): Promise<void>
+  tell(line: string): void
 }
 
 /** Asks whoever is there, and tells what became of each question. null where nobody is. */
@@ -75,6 +77,7 @@ function deskAt(client: DrawbridgeClient, surroundings: Surroundings): Desk | nu
   terminal.line('Questions are asked here as they come. Ctrl-C leaves.', 'dim')
   return {
     put: ({ id }) => void questions.ask(id),
+    tell: (line) => terminal.line(line, 'yellow'),
     settled: async (taskId, event) => {
       questions.hear(event)
       const { text, style } = approvalLine(event)
@@ -87,6 +90,7 @@ function plainDesk({ show, json, surroundings }: Watch): Desk {
   return {
     put: (approval) => (json ? printJson(surroundings, approval) : show([approval])),
     settled: async () => {},
+    tell: (line) => void surroundings.stderr.write(`${line}\n`),
   }
 }
 
@@ -99,9 +103,23 @@ async function followAll(
     if (event.method === 'drawbridge/approval') await hear(taskId, event.params as ApprovalEvent)
 }
 
-async function lookAgain(look: () => Promise<void>, signal: AbortSignal): Promise<void> {
+/** While the service is being restarted there is nothing to see. */
+async function lookAgain(
+  look: () => Promise<void>,
+  { signal, tell }: { signal: AbortSignal; tell: (line: string) => void },
+): Promise<void> {
+  let isGone = false
   while (!signal.aborted) {
     await delay(LOOK_MS, undefined, { signal }).catch(() => {})
-    if (!signal.aborted) await look()
+    if (signal.aborted) return
+    try {
+      await look()
+      if (isGone) tell('The service is there again.')
+      isGone = false
+    } catch (error) {
+      if (!(error instanceof DrawbridgeError) || !error.retryable) throw error
+      if (!isGone) tell('The service is gone; questions are asked here again when it is back.')
+      isGone = true
+    }
   }
 }

@@ -22,10 +22,13 @@ export class DemoModel {
 
   /** The app-servers of a service whose demo tasks find their model. */
   behind(appServers: AppServers): AppServers {
+    const keyOf = (home: string | null) =>
+      appServers.canonical({ codexPath: null, codexHome: home }).codexHome
     const open = async (home: string | null) => {
-      if (home === this.#home) await this.open()
+      if (home === this.#home || keyOf(home) === keyOf(this.#home)) await this.open()
     }
     return {
+      canonical: (key) => appServers.canonical(key),
       adopt: async (options) => {
         const adopted = await appServers.adopt(options)
         for (const { key } of adopted) await open(key.codexHome)

@@ -24,19 +24,26 @@ export async function findService(
   const { connect, readToken } = await import('../../api/index.ts')
   const token = readToken(dataDir)
   if (!token) return null
-  const { url, certificate } = record
-  const options = { url, token, actor: actorName(), ...(certificate && { fetch: pinnedFetch(certificate) }) }
+  const locate = () => placeOf(readServiceRecord(dataDir), readToken(dataDir))
+  const options = { ...placeOf(record, token)!, actor: actorName(), locate }
   const status = await connect({ ...options, timeoutMs })
     .status()
     .catch(() => null)
   if (status?.pid !== record.pid) return null
-  return { client: connect(options), record: { ...record, url }, isStopping: status.isStopping }
+  return { client: connect(options), record: { ...record, url: record.url }, isStopping: status.isStopping }
+}
+
+/** null while nobody serves. */
+function placeOf(record: ServiceRecord | null, token: string | null) {
+  if (!record?.url || !token) return null
+  const { url, certificate } = record
+  return { url, token, ...(certificate && { fetch: pinnedFetch(certificate) }) }
 }
 
 /** Who is at the command line, for log and audit. */
 function actorName(): string {
   try {
-    return `cli:${userInfo().username}`
+    return `cli:${userInfo().username}`.slice(0, 80)
   } catch {
     return 'cli'
   }

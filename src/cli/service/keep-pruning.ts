@@ -1,5 +1,6 @@
 import type { OpenDatabase } from '../../tasks/index.ts'
 import { type PruneOptions, pruneAll } from './prune-all.ts'
+import { count } from './start-news.ts'
 
 const EVERY_MS = 60 * 60 * 1000
 
@@ -14,7 +15,7 @@ export function keepPruning(
     try {
       const { tasks, trimmed } = await pruneAll(database, { ...options, signal })
       if (tasks.length + trimmed.length > 0)
-        tell(`retention: deleted ${tasks.length} tasks, and the events of ${trimmed.length} more`)
+        tell(`retention: deleted ${count(tasks.length, 'task')}, and the events of ${trimmed.length} more`)
     } catch (error) {
       if (!signal.aborted) tell(`retention failed: ${String(error)}`)
     }

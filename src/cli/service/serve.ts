@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { VERSION } from '../../codex/index.ts'
 import { readSettings, type Settings } from '../../config/index.ts'
 import { type OutgoingNotice, StoreError } from '../../tasks/index.ts'
+import { withPath } from '../../util/with-path.ts'
 import { openService, type Service } from '../app.ts'
 import { errorText } from '../error-text.ts'
 import { plainError } from '../plain-error.ts'
@@ -58,7 +59,8 @@ export async function serve(flags: ServeFlags, dataDir: string, surroundings: Su
     onShutdown: ({ drain }: { drain: boolean }) => ends.tell({ kind: drain ? 'drain' : 'leave' }),
   }
   const service = await openService(options).catch((error: unknown) => {
-    if (!isInUse(error) || !flags.logFile) throw error
+    // Until it serves, it writes to its data folder only.
+    if (!isInUse(error) || !flags.logFile) throw withPath(error, dataDir)
     tell(errorText(error))
     return null
   })

@@ -43,13 +43,18 @@ export async function startService(dataDir: string, surroundings: Surroundings):
     if (exitCode === undefined) exitCode = await Promise.race([exited, delay(LOOK_MS, undefined)])
     else await delay(LOOK_MS)
   }
-  const said = logTail(dataDir, { since: logged })
-  throw new DrawbridgeError(
-    [`the service did not start; ${logFile(dataDir)} ends with:`, ...said.map((line) => `  ${line}`)].join(
-      '\n',
-    ),
-    { code: 'service-not-started' },
-  )
+  throw new DrawbridgeError(notStarted(dataDir, logTail(dataDir, { since: logged })), {
+    code: 'service-not-started',
+  })
+}
+
+function notStarted(dataDir: string, said: readonly string[]): string {
+  if (said.length === 0)
+    return `the service did not start, and ${logFile(dataDir)} does not say why (is the disk full?): try \`drawbridge serve\``
+  return [
+    `the service did not start; ${logFile(dataDir)} ends with:`,
+    ...said.map((line) => `  ${line}`),
+  ].join('\n')
 }
 
 function startedLine(pid: number): string {

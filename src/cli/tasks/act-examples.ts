@@ -14,6 +14,7 @@ export const ACT_EXAMPLES = {
   ],
   interrupt: [
     ['drawbridge task interrupt 5f3a91c2', IDS],
+    'drawbridge task interrupt 5f3a91c2 0b7d44e9',
     'drawbridge task interrupt 5f3a91c2 --json | jq -r .status',
   ],
   fork: [
@@ -25,7 +26,7 @@ export const ACT_EXAMPLES = {
     'drawbridge task resume 5f3a91c2 --wait "go on, but without the network"',
   ],
   archive: [
-    ['drawbridge task archive 5f3a91c2', IDS],
+    ['drawbridge task archive 5f3a91c2 0b7d44e9', IDS],
     ['drawbridge task archive 5f3a91c2 && drawbridge task list --archived', 'where it is then'],
   ],
   unarchive: [['drawbridge task list --archived', 'those there are'], 'drawbridge task unarchive 5f3a91c2'],
@@ -34,7 +35,7 @@ export const ACT_EXAMPLES = {
     'drawbridge task rename 5f3a91c2 "Nightly changelog" --json',
   ],
   rm: [
-    ['drawbridge task rm 5f3a91c2', IDS],
+    ['drawbridge task rm 5f3a91c2 0b7d44e9', IDS],
     ['drawbridge task interrupt 5f3a91c2 && drawbridge task rm 5f3a91c2', 'one that still runs'],
   ],
 } as const satisfies Readonly<Record<string, readonly Example[]>>

@@ -1,17 +1,18 @@
-// Commands that do something to a task that exists.
+// Commands that give a task something: more to do, another branch, another title.
 import type { Command } from 'commander'
 import type { DrawbridgeClient, Message, Task } from '../../api/index.ts'
 import { collect } from '../approvals/flags.ts'
 import { EXIT } from '../exit-code.ts'
 import { addExamples } from '../help/examples.ts'
-import { inLocalTime } from '../local-time.ts'
 import { printJson } from '../output.ts'
 import { promptText } from '../prompt-text.ts'
 import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { ACT_EXAMPLES } from './act-examples.ts'
 import { findTaskId, shortId } from './find-id.ts'
+import { followHint } from './follow-hint.ts'
 import { messageInput } from './start-request.ts'
+import { stateLine } from './state-line.ts'
 import { hasEnded } from './task-exit.ts'
 import { watchTask } from './watch-task.ts'
 
@@ -62,7 +63,6 @@ export function addTaskActs(task: Command, surroundings: Surroundings): void {
     .argument('[text]', 'what Codex should know; - reads it from stdin')
     .option(...IMAGE, collect, [])
     .option(...KEY)
-  add('interrupt', 'end the turn that runs, or take the task out of the queue', interrupt)
   add('fork', 'make a new task with the history of this one', fork)
     .argument('[text]', 'what Codex should do there')
     .option('--title <title>', 'what it is called in lists')
@@ -71,15 +71,10 @@ export function addTaskActs(task: Command, surroundings: Surroundings): void {
   add('resume', 'go on after it was interrupted, lost, limited or failed', resume)
     .argument('[text]', 'what Codex should do (default: continue)')
     .option(...WAIT)
-  add('archive', 'take a task out of the lists', (act) => change(act, { archived: true }, 'archived'))
-  add('unarchive', 'put an archived task back', (act) =>
-    change(act, { archived: false }, 'back in the lists'),
-  )
-  add('rename', 'give a task another title', (act) => change(act, { title: act.text! }, 'renamed')).argument(
+  add('rename', 'give a task another title', rename).argument(
     '<title>',
     'what it is called in lists from now on',
   )
-  add('rm', 'delete a task that has ended, with its log', remove)
 }
 
 async function send(act: Act): Promise<number> {
@@ -87,13 +82,18 @@ async function send(act: Act): Promise<number> {
   const text = await promptText(act.text, surroundings, 'drawbridge task send <task> "<text>"')
   const before = await client.tasks.get(taskId)
   const input = messageInput(text, flags.image ?? [])
+  const askedAt = Date.now()
   const message = await client.tasks.send(taskId, { input }, { key: flags.key })
   if (flags.wait) return watch(act, before.lastSeq)
   if (flags.json) printJson(surroundings, message)
-  else surroundings.stderr.write(`${await sentText(client, message, before)}\n`)
+  else {
+    const told = message.createdAt < askedAt ? SENT_BEFORE : await sentText(client, message, before)
+    surroundings.stderr.write(`${told} ${followHint(taskId)}\n`)
+  }
   return EXIT.done
 }
 
+const SENT_BEFORE = 'Sent before, with this key: not once more.'
 /** A free task begins at once, unless there is no place for it: the wait for that is as long as it takes to see. */
 const BEGIN_MS = 1_500
 
@@ -122,10 +122,6 @@ async function steer({ client, taskId, text: given, flags, surroundings }: Act):
   return EXIT.done
 }
 
-async function interrupt({ client, taskId, ...at }: Act): Promise<number> {
-  return tell(await client.tasks.interrupt(taskId), at)
-}
-
 async function fork(act: Act): Promise<number> {
   const { client, taskId, text, flags, surroundings } = act
   const task = await client.tasks.fork(taskId, {
@@ -135,45 +131,37 @@ async function fork(act: Act): Promise<number> {
   })
   if (flags.wait) return watch({ ...act, taskId: task.id }, 0)
   if (flags.json) printJson(surroundings, task)
-  else surroundings.stdout.write(`${task.id}\n`)
+  else {
+    surroundings.stdout.write(`${task.id}\n`)
+    surroundings.stderr.write(`${forkedText(task)}\n`)
+  }
   return EXIT.done
+}
+
+/** One that was given nothing to do waits for it. */
+function forkedText({ id, status }: Task): string {
+  if (status !== 'idle') return `Forked. ${followHint(id)}`
+  return `Forked. Give it something to do with: drawbridge task send ${shortId(id)} "…"`
 }
 
 async function resume(act: Act): Promise<number> {
-  const { client, taskId, text, flags } = act
+  const { client, taskId, text, flags, surroundings } = act
   const { lastSeq } = await client.tasks.get(taskId)
   const task = await client.tasks.resume(taskId, text === undefined ? {} : { prompt: text })
-  return flags.wait ? watch(act, lastSeq) : tell(task, act)
-}
-
-async function change(
-  { client, taskId, flags, surroundings }: Act,
-  fields: { archived?: boolean; title?: string },
-  done: string,
-): Promise<number> {
-  const task = await client.tasks.change(taskId, fields)
+  if (flags.wait) return watch(act, lastSeq)
   if (flags.json) printJson(surroundings, task)
-  else surroundings.stderr.write(`${shortId(taskId)} is ${done}.\n`)
+  else surroundings.stderr.write(`${stateLine(task, Date.now())}\n${followHint(taskId)}\n`)
   return EXIT.done
 }
 
-async function remove({ client, taskId, flags, surroundings }: Act): Promise<number> {
-  await client.tasks.delete(taskId)
-  if (flags.json) printJson(surroundings, { id: taskId, deleted: true })
-  else surroundings.stderr.write(`${shortId(taskId)} is deleted.\n`)
+async function rename({ client, taskId, text, flags, surroundings }: Act): Promise<number> {
+  const task = await client.tasks.change(taskId, { title: text! })
+  if (flags.json) printJson(surroundings, task)
+  else surroundings.stderr.write(`${shortId(taskId)} is renamed.\n`)
   return EXIT.done
 }
 
 async function watch({ client, taskId, flags, surroundings }: Act, after: number): Promise<number> {
   const task = await client.tasks.get(taskId)
   return watchTask({ client, task, after, json: flags.json === true, surroundings })
-}
-
-function tell(task: Task, { flags, surroundings }: Pick<Act, 'flags' | 'surroundings'>): number {
-  if (flags.json) printJson(surroundings, task)
-  else
-    surroundings.stderr.write(
-      `${shortId(task.id)} is ${task.status}: ${inLocalTime(task.reason, Date.now())}\n`,
-    )
-  return EXIT.done
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { addExamples } from '../help/examples.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { addTaskActs } from './act.ts'
+import { addTaskActsOnEach } from './act-on-each.ts'
 import { addTaskLogs } from './logs.ts'
 import { addTaskList, addTaskShow } from './read.ts'
 import { addTaskStart } from './start.ts'
@@ -20,6 +21,7 @@ export function addTaskCommand(program: Command, surroundings: Surroundings): vo
   addTaskLogs(task, surroundings)
   addTaskWait(task, surroundings)
   addTaskActs(task, surroundings)
+  addTaskActsOnEach(task, surroundings)
   addExamples(task, [
     'drawbridge task start "explain what this folder does"',
     'drawbridge task list --status waiting,working',

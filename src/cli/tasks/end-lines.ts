@@ -3,12 +3,13 @@ import type { Task } from '../../api/index.ts'
 import { localTime } from '../local-time.ts'
 import { ago } from '../relative-time.ts'
 import type { Line } from '../terminal.ts'
+import { failureAdvice } from './failure-advice.ts'
 import { shortId } from './find-id.ts'
 
 type Ended = Pick<Task, 'id' | 'status' | 'reason' | 'failure' | 'limitedUntil'>
 
 export function endLines(task: Ended, now: number): Line[] {
-  const { status, reason, failure } = task
+  const { id, status, reason, failure } = task
   switch (status) {
     case 'completed':
     case 'idle':
@@ -26,7 +27,7 @@ export function endLines(task: Ended, now: number): Line[] {
           text: failure ? `failed: ${failure.message} [${failure.code}]` : `failed: ${reason}`,
           style: 'red',
         },
-        ...(failure ? [{ text: `→ ${failure.hint}` }] : []),
+        ...(failure ? [{ text: `→ ${failureAdvice(failure, id)}` }] : []),
       ]
     default:
       return [{ text: `It goes on without us: ${status}`, style: 'yellow' }]

@@ -14,7 +14,7 @@ it('tells what a state rests on, a fact on a line, unknown ones too', () => {
     by: null,
     empty: [],
   }
-  expect(evidenceLines(evidence)).toEqual([
+  expect(evidenceLines(evidence, 'it failed')).toEqual([
     '  turn: turn-1',
     '  codex said: failed',
     '  codex error: {"httpStatus":400}',
@@ -29,5 +29,29 @@ it('tells what a state rests on, a fact on a line, unknown ones too', () => {
     '  has unanswered input: yes',
     '  unheard of: 1',
   ])
-  expect(evidenceLines({})).toEqual([])
+  expect(evidenceLines({}, '')).toEqual([])
+})
+
+it('leaves out what the reason tells, and what codex logs while all is well', () => {
+  const evidence = {
+    turnId: 'turn-1',
+    codexSaid: 'died',
+    appServer: 'codex was ended by SIGKILL',
+    error: 'TypeError: codex was ended by SIGKILL',
+    history: 'it does not have the turn',
+    stderrTail: [
+      '2026-11-16T08:00:00.1Z  WARN codex_core: slow',
+      '2026-11-16T08:00:01.1Z ERROR codex_core: out of memory',
+      '2026-11-16T08:00:01.1Z ERROR codex_core: out of memory',
+    ],
+  }
+  expect(evidenceLines(evidence, 'codex died during the turn: codex was ended by SIGKILL')).toEqual([
+    '  turn: turn-1',
+    '  codex said: died',
+    '  history: it does not have the turn',
+    '  codex wrote last:',
+    '    2026-11-16T08:00:01.1Z ERROR codex_core: out of memory',
+  ])
+  const quiet = { stderrTail: ['2026-11-16T08:00:00.1Z  WARN codex_core: slow'] }
+  expect(evidenceLines(quiet, '')).toEqual([])
 })

@@ -13,16 +13,29 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 const MAX_TAIL = 5
 
-/** What a status rests on, a fact on a line: what is known by name, and whatever else is there. */
-export function evidenceLines(evidence: Task['evidence']): string[] {
+/** What a status rests on, a fact on a line: what is known by name, and whatever else the reason does not tell. */
+export function evidenceLines(evidence: Task['evidence'], reason: string): string[] {
   return Object.entries(evidence)
-    .filter(
-      ([, value]) => value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0),
-    )
+    .map(([name, value]) => [name, isTexts(value) ? telling(value) : value] as const)
+    .filter(([, value]) => !isNothing(value) && !isTold(value, reason))
     .flatMap(([name, value]) => {
       const [first, ...rest] = factLines(name, value)
       return [`  ${NAMES[name] ?? words(name)}: ${first}`.trimEnd(), ...rest.map((line) => `    ${line}`)]
     })
+}
+
+/** What codex logs while all is well says nothing about an end, and some of it comes again and again. */
+function telling(lines: readonly string[]): string[] {
+  return [...new Set(lines.filter((line) => !/^\S+ +(?:WARN|INFO|DEBUG|TRACE) /.test(line)))]
+}
+
+function isNothing(value: unknown): boolean {
+  return value === null || value === undefined || (Array.isArray(value) && value.length === 0)
+}
+
+/** A sentence; single words are facts of their own. */
+function isTold(value: unknown, reason: string): boolean {
+  return typeof value === 'string' && value.includes(' ') && reason.includes(value.replace(/^\w*Error: /, ''))
 }
 
 function factLines(name: string, value: unknown): string[] {

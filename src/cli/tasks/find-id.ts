@@ -1,6 +1,8 @@
 // Ids as people give them: whole, or enough of the beginning or end to be the only one.
 import type { DrawbridgeClient, Page } from '../../api/index.ts'
 import { DrawbridgeError } from '../../codex/index.ts'
+import { visibleLine } from '../approvals/visible.ts'
+import { cutToColumns } from '../screen-rows.ts'
 import { UsageError } from '../usage-error.ts'
 
 const WHOLE = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -14,7 +16,12 @@ export function shortId(id: string): string {
 }
 
 export function findTaskId(client: DrawbridgeClient, given: string): Promise<string> {
-  return findId(given, 'task', (cursor) => client.tasks.list({ archived: true, limit: 200, cursor }))
+  return findId(given, {
+    code: 'task-not-found',
+    what: 'task',
+    next: (cursor) => client.tasks.list({ archived: true, limit: 200, cursor }),
+    nameOf: ({ title }) => title,
+  })
 }
 
 /**
@@ -26,27 +33,66 @@ export async function findApprovalId(client: DrawbridgeClient, given: string): P
   const open = await candidates(given, (cursor) =>
     client.approvals({ status: 'pending', limit: 200, cursor }),
   )
-  const [only, ...others] = open.filter((id) => id.endsWith(given))
-  if (only !== undefined && others.length === 0) return only
-  return findId(given, 'question', (cursor) => client.approvals({ limit: 200, cursor }))
+  const [only, ...others] = open.filter(({ id }) => id.endsWith(given))
+  if (only !== undefined && others.length === 0) return only.id
+  return findId(given, {
+    code: 'approval-not-found',
+    what: 'question',
+    next: (cursor) => client.approvals({ limit: 200, cursor }),
+    nameOf: ({ question }) => question.title,
+  })
 }
 
 export function findNoticeId(client: DrawbridgeClient, given: string): Promise<string> {
-  return findId(given, 'notice', (cursor) => client.notices({ limit: 200, cursor }))
+  return findId(given, {
+    code: 'notice-not-found',
+    what: 'notice',
+    next: (cursor) => client.notices({ limit: 200, cursor }),
+    nameOf: ({ title }) => title,
+  })
 }
 
 export function findRuleId(client: DrawbridgeClient, given: string): Promise<string> {
-  return findId(given, 'standing rule', async () => ({ items: await client.rules(), cursor: null }))
+  return findId(given, {
+    code: 'rule-not-found',
+    what: 'standing rule',
+    next: async () => ({ items: await client.rules(), cursor: null }),
+    nameOf: ({ text }) => text,
+  })
 }
 
-type NextPage = (cursor?: string) => Promise<Page<{ id: string }>>
+type NextPage<T> = (cursor?: string) => Promise<Page<T>>
 
-async function findId(given: string, what: string, next: NextPage): Promise<string> {
+interface Kind<T> {
+  /** As the API says that there is none. */
+  readonly code: string
+  readonly what: string
+  readonly next: NextPage<T>
+  readonly nameOf: (item: T) => string
+}
+
+async function findId<T extends { id: string }>(
+  given: string,
+  { code, what, next, nameOf }: Kind<T>,
+): Promise<string> {
   if (isWhole(given)) return given
   const found = await candidates(given, next)
-  if (found.length === 1) return found[0]!
-  if (found.length === 0) throw new DrawbridgeError(`there is no ${what} ${given}`, { code: 'not-found' })
-  throw new UsageError(`${given} is not the only one: ${found.slice(0, 5).join(', ')}`)
+  if (found.length === 1) return found[0]!.id
+  if (found.length === 0) throw new DrawbridgeError(`there is no ${what} ${given}`, { code })
+  const named = found.map((item) => `${shortId(item.id)} ${quoted(nameOf(item))}`)
+  throw new UsageError(`${given} is not the only one: ${listed(named)}`)
+}
+
+const MAX_NAMED = 5
+const MAX_NAME_COLUMNS = 30
+
+function quoted(name: string): string {
+  return `"${cutToColumns(visibleLine(name), MAX_NAME_COLUMNS)}"`
+}
+
+function listed(named: readonly string[]): string {
+  const more = named.length - MAX_NAMED
+  return `${named.slice(0, MAX_NAMED).join(', ')}${more > 0 ? `, … and ${more} more` : ''}`
 }
 
 /** Throws for what is too little of an id: it would fit whatever there is. */
@@ -57,12 +103,12 @@ function isWhole(given: string): boolean {
   return false
 }
 
-async function candidates(given: string, next: NextPage): Promise<string[]> {
-  const found: string[] = []
+async function candidates<T extends { id: string }>(given: string, next: NextPage<T>): Promise<T[]> {
+  const found: T[] = []
   let cursor: string | undefined
   for (let page = 0; page < PAGES; page++) {
     const { items, cursor: following } = await next(cursor)
-    found.push(...items.map(({ id }) => id).filter((id) => id.startsWith(given) || id.endsWith(given)))
+    found.push(...items.filter(({ id }) => id.startsWith(given) || id.endsWith(given)))
     if (following === null) break
     cursor = following
   }

@@ -2,6 +2,7 @@
 import type { Approval, Decide, DrawbridgeClient } from '../../api/index.ts'
 import type { Question } from '../../codex/index.ts'
 import type { Person } from '../approvals/person.ts'
+import { tooLateText } from '../approvals/too-late.ts'
 import { errorText } from '../error-text.ts'
 
 export interface QuestionsOptions {
@@ -49,6 +50,5 @@ export class Questions {
 
 function whyNot(error: unknown): string {
   const { approval } = Object(Object(error).details) as { approval?: Approval }
-  if (!approval) return `the answer did not reach the service: ${errorText(error)}`
-  return `too late: ${approval.status}${approval.actor ? ` by ${approval.actor}` : ''}`
+  return approval ? tooLateText(approval) : `the answer did not reach the service: ${errorText(error)}`
 }

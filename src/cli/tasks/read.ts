@@ -10,7 +10,7 @@ import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../
 import type { Surroundings } from '../surroundings.ts'
 import { pageLimit } from '../whole-number.ts'
 import { findTaskId } from './find-id.ts'
-import { STATUSES, taskPage, taskTable } from './task-views.ts'
+import { LABELS_COLUMN, STATUSES, taskPage, taskTable } from './task-views.ts'
 
 interface ListFlags extends ServiceFlags {
   readonly status: readonly Task['status'][]
@@ -62,7 +62,7 @@ async function list(flags: ListFlags, surroundings: Surroundings): Promise<numbe
   const { items, cursor } = await client.tasks.list({ ...filterOf(flags), limit })
   if (flags.json) printJson(surroundings, items)
   else if (items.length === 0) surroundings.stderr.write(`${nothing(flags)}\n`)
-  else printTable(surroundings, taskTable(items, Date.now()))
+  else printTable(surroundings, taskTable(items, Date.now()), { yielding: LABELS_COLUMN })
   if (cursor !== null) surroundings.stderr.write(`There are more: add --cursor ${cursor}\n`)
   return EXIT.done
 }
@@ -90,7 +90,7 @@ export function addTaskShow(task: Command, surroundings: Surroundings): void {
     .command('show')
     .summary('one task: its state, its open questions, its answer')
     .description(
-      'Shows one task: its state, why, and what that rests on; its open questions, what happened last, its answer.',
+      'Shows one task: its state, why, and what that rests on; its prompt, its open questions, what happened last, its answer.',
     )
     .argument('<task>', 'its id, or enough of the beginning or end')
   addExamples(command, [

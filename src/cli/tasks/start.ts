@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { addRuleOptions, collect } from '../approvals/flags.ts'
+import { namedCodexHome } from '../codex-flags.ts'
 import { collectWords } from '../collect-words.ts'
 import { EXIT } from '../exit-code.ts'
 import { addExamples, type Example } from '../help/examples.ts'
@@ -10,7 +11,7 @@ import { acting, addServiceOptions, dataDirOf, type ServiceFlags, serviceClient 
 import { demoHome } from '../service/demo-home.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { UsageError } from '../usage-error.ts'
-import { shortId } from './find-id.ts'
+import { followHint } from './follow-hint.ts'
 import { type StartFlags, startRequest } from './start-request.ts'
 import { TASK_EXIT_CODES_HELP } from './task-exit.ts'
 import { watchTask } from './watch-task.ts'
@@ -65,7 +66,7 @@ export function addTaskStart(task: Command, surroundings: Surroundings): void {
     .option('--keep-open', 'afterwards it is idle, and waits for more, rather than completed')
     .option('--key <key>', 'the same key again gives the same task instead of a second one')
     .option('--codex <path>', "the codex program to use (default: the service's)")
-    .option('--codex-home <folder>', "Codex's own folder (default: the service's)")
+    .option('--codex-home <folder>', "Codex's own folder (default: $CODEX_HOME, else the service's)")
     .option('--demo', 'on the built-in scripted model: no account needed')
     .option('--wait', 'stay until it has ended, and show what happens')
   addServiceOptions(command).action(
@@ -74,12 +75,22 @@ export function addTaskStart(task: Command, surroundings: Surroundings): void {
   addExamples(command, EXAMPLES, HELP)
 }
 
+/** As for `run`: the service's own would be somebody else's account. */
+function ownHome({ codexHome }: Flags, { env }: Surroundings): { codexHome?: string } {
+  return codexHome === undefined && env.CODEX_HOME
+    ? { codexHome: namedCodexHome(env.CODEX_HOME, 'CODEX_HOME') }
+    : {}
+}
+
 async function start(prompt: string | undefined, flags: Flags, surroundings: Surroundings): Promise<number> {
   const text = await promptText(prompt, surroundings, 'drawbridge task start "<what Codex should do>"')
   const request = startRequest(text, flags)
   if (flags.demo && flags.codexHome !== undefined) throw new UsageError('--demo has a codex home of its own')
-  const home = flags.demo ? { codexHome: demoHome(dataDirOf(flags, surroundings)) } : {}
+  const home = flags.demo
+    ? { codexHome: demoHome(dataDirOf(flags, surroundings)) }
+    : ownHome(flags, surroundings)
   const client = await serviceClient(flags, surroundings)
+  const askedAt = Date.now()
   const task = await client.tasks.start(
     { ...request, ...home },
     { key: flags.key, signal: surroundings.interrupted },
@@ -88,8 +99,9 @@ async function start(prompt: string | undefined, flags: Flags, surroundings: Sur
   if (flags.json) printJson(surroundings, task)
   else {
     surroundings.stdout.write(`${task.id}\n`)
-    const id = shortId(task.id)
-    surroundings.stderr.write(`Started. Follow it with: drawbridge task logs -f ${id}\n`)
+    // The service runs on this machine, by the same clock.
+    const told = task.createdAt < askedAt ? 'Started before, with this key: not once more.' : 'Started.'
+    surroundings.stderr.write(`${told} ${followHint(task.id)}\n`)
   }
   return EXIT.done
 }

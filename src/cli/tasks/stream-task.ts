@@ -1,6 +1,5 @@
 // Follows a task until it has ended: what happens is shown as it happens, and questions are put to whoever is there.
 import type { ApiError, DrawbridgeClient, EventEnvelope, Task } from '../../api/index.ts'
-import { DrawbridgeError } from '../../codex/index.ts'
 import { hasEnded } from './task-exit.ts'
 
 export interface StreamOptions {
@@ -9,12 +8,10 @@ export interface StreamOptions {
   /** Events after this one are shown. */
   readonly after: number
   readonly onEvent: (event: EventEnvelope) => void
-  readonly onReconnect?: ((attempt: number) => void) | undefined
+  /** Throws to give up. */
+  readonly onReconnect: (lost: ApiError | null, attempt: number) => void
   readonly signal: AbortSignal
 }
-
-/** A service that is being restarted is waited for this often: about a minute. */
-const MAX_ATTEMPTS = 10
 
 /** Resolves with the task as it is when it has ended; with the signal, as it is then. */
 export async function streamTask({
@@ -29,12 +26,7 @@ export async function streamTask({
     await showStored(client, task, { after, onEvent })
     return task
   }
-  const giveUp = (lost: ApiError | null, attempt: number) => {
-    if (attempt > MAX_ATTEMPTS)
-      throw lost ?? new DrawbridgeError('the service is gone', { code: 'unreachable' })
-    onReconnect?.(attempt)
-  }
-  for await (const envelope of client.tasks.follow(task.id, { after, signal, onReconnect: giveUp })) {
+  for await (const envelope of client.tasks.follow(task.id, { after, signal, onReconnect })) {
     onEvent(envelope)
     const { method, params } = envelope.event
     // What is read again from the log may tell of ends that others have followed.

@@ -1,5 +1,5 @@
 // Tasks as people see them in lists and pages.
-import type { Approval, Task, TaskDetail } from '../../api/index.ts'
+import type { Approval, EventEnvelope, Task, TaskDetail } from '../../api/index.ts'
 import type { Question } from '../../codex/index.ts'
 import { howToAnswer } from '../approvals/answer-command.ts'
 import { visibleLine } from '../approvals/visible.ts'
@@ -7,8 +7,10 @@ import { inLocalTime, localTime } from '../local-time.ts'
 import type { Cell, Colour } from '../output.ts'
 import { ago, duration } from '../relative-time.ts'
 import { evidenceLines } from './evidence-lines.ts'
+import { failureAdvice } from './failure-advice.ts'
 import { shortId } from './find-id.ts'
 import { lastAnswer } from './last-answer.ts'
+import { promptLines } from './prompt-lines.ts'
 import { recentLines } from './recent-lines.ts'
 
 const COLOURS: Readonly<Record<Task['status'], Colour>> = {
@@ -33,10 +35,12 @@ function statusCell({ status, queuePosition, openApprovals }: Task): Cell {
   return { text: `${status}${more}${asked}`, colour: COLOURS[status] }
 }
 
+const HEAD = ['ID', 'STATUS', 'UPDATED', 'LABELS', 'TITLE']
+export const LABELS_COLUMN = HEAD.indexOf('LABELS')
+
 export function taskTable(tasks: readonly Task[], now: number): Cell[][] {
-  const head = ['ID', 'STATUS', 'UPDATED', 'LABELS', 'TITLE'].map((text): Cell => ({ text, colour: 'dim' }))
   return [
-    head,
+    HEAD.map((text): Cell => ({ text, colour: 'dim' })),
     ...tasks.map((task) => [
       { text: shortId(task.id) },
       statusCell(task),
@@ -50,23 +54,51 @@ export function taskTable(tasks: readonly Task[], now: number): Cell[][] {
 export function taskPage(detail: TaskDetail, now: number): (string | Cell)[] {
   const { task, approvals, messages } = detail
   return [
-    { text: task.title, colour: 'bold' },
-    { text: `${statusCell(task).text}: ${inLocalTime(task.reason, now)}`, colour: COLOURS[task.status] },
+    { text: visibleLine(task.title), colour: 'bold' },
+    {
+      text: visibleLine(`${statusCell(task).text}: ${inLocalTime(task.reason, now)}`),
+      colour: COLOURS[task.status],
+    },
+    ...failureLines(task),
     ...facts(task, now),
-    ...section('what this state rests on:', evidenceLines(task.evidence)),
+    ...section('prompt:', promptLines(task)),
+    ...section('what this state rests on:', evidenceLines(task.evidence, task.reason)),
     ...approvals.flatMap((approval) => ['', ...approvalSummary(approval, now)]),
     ...(messages.length > 0 ? ['', `${messages.length} waiting to be sent:`] : []),
-    ...messages.map(({ text }) => `  > ${text.split('\n', 1)[0]}`),
-    ...(task.failure
-      ? ['', { text: task.failure.message, colour: 'red' as const }, `→ ${task.failure.hint}`]
-      : []),
-    ...section('lately:', recentLines(detail.events, { threadId: task.threadId, now })),
+    ...messages.map(({ text }) => `  > ${visibleLine(text.split('\n', 1)[0]!)}`),
+    ...section('lately:', recentLines(withoutTold(detail), { threadId: task.threadId, now })),
     ...answerLines(task),
   ]
 }
 
 function section(title: string, lines: readonly string[]): (string | Cell)[] {
   return lines.length === 0 ? [] : ['', { text: title, colour: 'dim' }, ...lines]
+}
+
+/** The message only where the reason has not told it. */
+function failureLines({ id, reason, failure }: Task): (string | Cell)[] {
+  if (!failure) return []
+  const isTold = reason.includes(failure.message)
+  return [
+    ...(isTold ? [] : [{ text: visibleLine(failure.message), colour: 'red' as const }]),
+    visibleLine(`→ ${failureAdvice(failure, id)}`),
+  ]
+}
+
+/** The events but for those that say what the page itself says: how it is, and its answer. */
+function withoutTold({ task, events }: TaskDetail): EventEnvelope[] {
+  const { status, reason, result } = task
+  return events.filter(({ event }) => {
+    const told = Object(event.params) as { status?: string; reason?: string; item?: TextItem }
+    if (event.method === 'drawbridge/task') return told.status !== status || told.reason !== reason
+    const { type, text } = told.item ?? {}
+    return !(type === 'agentMessage' && result !== null && text === result.text)
+  })
+}
+
+interface TextItem {
+  readonly type?: string
+  readonly text?: string
 }
 
 const ANSWER_OF = {
@@ -106,7 +138,9 @@ function facts(task: Task, now: number): string[] {
     ['took', took],
     ['tokens', task.usage ? `${task.usage.inputTokens} in, ${task.usage.outputTokens} out` : null],
   ]
-  return facts.filter(([, value]) => value).map(([name, value]) => `  ${name.padEnd(8)} ${value}`)
+  return facts
+    .filter(([, value]) => value)
+    .map(([name, value]) => `  ${name.padEnd(8)} ${visibleLine(value!)}`)
 }
 
 function approvalSummary({ id, question, createdAt }: Approval, now: number): (string | Cell)[] {

@@ -4,8 +4,10 @@ import type { Question } from '../../codex/index.ts'
 import { howToAnswer } from '../approvals/answer-command.ts'
 import { addExamples } from '../help/examples.ts'
 import { inLocalTime } from '../local-time.ts'
-import { printJson } from '../output.ts'
+import { printJson, printText } from '../output.ts'
+import { onScreen } from '../printable.ts'
 import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
+import { reconnects } from '../service/reconnects.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { findTaskId, shortId } from './find-id.ts'
 import { lastAnswer } from './last-answer.ts'
@@ -46,12 +48,18 @@ async function wait(given: string, flags: WaitFlags, surroundings: Surroundings)
   const client = await serviceClient(flags, surroundings)
   const taskId = await findTaskId(client, given)
   const { interrupted: signal } = surroundings
-  const task = await client.tasks.wait(taskId, { timeoutMs, through: flags.through === true, signal })
+  const options = {
+    timeoutMs,
+    through: flags.through === true,
+    signal,
+    onReconnect: reconnects(surroundings),
+  }
+  const task = await client.tasks.wait(taskId, options)
   if (flags.json) printJson(surroundings, task)
   else {
     const answer = lastAnswer(task)
-    if (answer?.of === 'done') surroundings.stdout.write(`${answer.text.trimEnd()}\n`)
-    surroundings.stderr.write(`${task.status}: ${inLocalTime(task.reason, Date.now())}\n`)
+    if (answer?.of === 'done') printText(surroundings, answer.text.trimEnd())
+    surroundings.stderr.write(onScreen(`${task.status}: ${inLocalTime(task.reason, Date.now())}\n`))
     if (task.status === 'waiting') await tellHow(client, task.id, surroundings)
   }
   return exitCodeOfTask(task)

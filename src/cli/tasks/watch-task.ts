@@ -9,6 +9,7 @@ import { printJson } from '../output.ts'
 import { personAt } from '../person-at.ts'
 import type { RunResult } from '../run/run-result.ts'
 import { TerminalView } from '../run/terminal-view.ts'
+import { reconnects } from '../service/reconnects.ts'
 import type { Interruption, Surroundings } from '../surroundings.ts'
 import { Terminal } from '../terminal.ts'
 import { endLines, nextLine } from './end-lines.ts'
@@ -47,7 +48,7 @@ export async function watchTask({ client, task, after, json, surroundings }: Wat
       task,
       after,
       signal: watching.signal,
-      onReconnect: () => view.reconnecting(),
+      onReconnect: reconnects(surroundings, view.tell),
       onEvent: (envelope) => {
         if (isDecline(envelope)) declined++
         view.event(envelope)
@@ -64,7 +65,7 @@ export async function watchTask({ client, task, after, json, surroundings }: Wat
 
 interface View {
   event(envelope: EventEnvelope): void
-  reconnecting(): void
+  tell(line: string): void
   ended(task: Task): void
   close(): void
 }
@@ -72,7 +73,7 @@ interface View {
 function jsonView(surroundings: Surroundings): View {
   return {
     event: (envelope) => printJson(surroundings, { type: 'event', ...envelope }),
-    reconnecting: () => {},
+    tell: () => {},
     ended: (task) => printJson(surroundings, { type: 'result', task }),
     close: () => {},
   }
@@ -101,7 +102,7 @@ function terminalView({
       // Where the service is gone meanwhile, that is told by what follows it.
       else if (approval.status === 'pending') tellHow(approval.approvalId).catch(() => {})
     },
-    reconnecting: () => terminal.line('… the connection to the service broke; trying again', 'yellow'),
+    tell: (line) => terminal.line(line, 'yellow'),
     ended: (ended) => {
       run.end(endLines(ended, Date.now()), { usage: ended.usage as RunResult['usage'], threadId: null })
       terminal.line(nextLine(ended), 'dim')

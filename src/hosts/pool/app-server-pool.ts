@@ -4,6 +4,7 @@ import { AppServerUnreachableError } from '../app-server-unreachable-error.ts'
 import type { LocalHostOptions } from '../local/local-codex.ts'
 import { memoryOf } from '../process-memory.ts'
 import type { AppServerProcess } from './app-server-process.ts'
+import { canonicalKey } from './canonical-key.ts'
 import { CrashLoop } from './crash-loop.ts'
 import { Launcher } from './launcher.ts'
 import { type AppServerLimits, DEFAULT_LIMITS } from './limits.ts'
@@ -40,6 +41,7 @@ export class AppServerPool {
     string,
     { key: AppServerKey; startedAt: number; shared: SharedStart<PooledAppServer> }
   >()
+  readonly #host: NonNullable<AppServerPoolOptions['host']>
   readonly #timer: NodeJS.Timeout | undefined
   #isReleased = false
 
@@ -47,6 +49,7 @@ export class AppServerPool {
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits }
     this.#now = options.now ?? Date.now
     const { dataDir, host = {}, transport = 'auto' } = options
+    this.#host = host
     this.#launcher = new Launcher({ dataDir, host, transport, limits: this.#limits, now: this.#now })
     this.#crashes = new CrashLoop(this.#limits.crashLoop)
     const { lookEveryMs } = this.#limits
@@ -61,7 +64,7 @@ export class AppServerPool {
     const adopted = await this.#launcher.adopt({ except, signal: options.signal })
     return Promise.all(
       adopted.map(async ({ key, process }) => {
-        const server = this.#add(key, process)
+        const server = this.#add(this.canonical(key), process)
         if (this.#launcher.hasOtherSettings(process.id)) server.drain('it was started with other settings')
         await this.#drainOutdated(server)
         return server
@@ -70,7 +73,8 @@ export class AppServerPool {
   }
 
   /** The one that new threads of this key go to; started when there is none. Hold it at once. */
-  async get(key: AppServerKey, options: { signal?: AbortSignal } = {}): Promise<PooledAppServer> {
+  async get(written: AppServerKey, options: { signal?: AbortSignal } = {}): Promise<PooledAppServer> {
+    const key = this.canonical(written)
     this.#refuseWhenReleased()
     options.signal?.throwIfAborted()
     for (;;) {
@@ -81,6 +85,11 @@ export class AppServerPool {
       if (start?.isGivenUp) await start.settled()
       else return handedOut(await (start ?? this.#start(key)).wait(options.signal))
     }
+  }
+
+  /** The same key for the same codex and home, however they are written. */
+  canonical(key: AppServerKey): AppServerKey {
+    return canonicalKey(key, this.#host)
   }
 
   list(): readonly AppServerFacts[] {
@@ -145,7 +154,7 @@ export class AppServerPool {
     const spare = [...this.#servers].find((server) => server.whyEnd({ idleMs: 0 }) !== null)
     if (spare) return spare.process.end('another is needed and there may be no more')
     throw new DrawbridgeError(
-      `${maxAppServers} app-servers are running and all are in use: wait for one, or allow more (maxAppServers)`,
+      `${maxAppServers} app-servers are running and all are in use: wait for one, or allow more (appServers.max in the settings)`,
       { code: 'too-many-app-servers', retryable: true },
     )
   }

@@ -41,16 +41,16 @@ describe('NoticeSender', () => {
     expect(sender.problemWith('webhook:http://8.8.8.8/')).toContain('https')
   })
 
-  it('puts notices to one machine into one lane', () => {
+  it('knows which targets are on one machine', () => {
     const sender = new NoticeSender(settings({ named: { team: 'slack:https://a.example/1' } }))
-    const lanes = [
+    const machines = [
       'team',
       'webhook:https://a.example/2',
       'webhook:https://a.example:8443/',
       'local',
       '?',
-    ].map((text) => sender.lane(text))
-    expect(lanes).toEqual(['a.example', 'a.example', 'a.example:8443', 'local', '…'])
+    ].map((text) => sender.machine(text))
+    expect(machines).toEqual(['a.example', 'a.example', 'a.example:8443', 'local', '…'])
   })
 })
 

@@ -102,8 +102,8 @@ export class NoticeSender {
     return { target: shown, method: 'SMTP', url: showSmtp(smtp), headers, body: text }
   }
 
-  /** Notices with the same lane go to the same machine. */
-  lane(text: string): string {
+  /** Where notices for this target go, as far as that can be told apart. */
+  machine(text: string): string {
     const target = resolveTarget(text, this.#settings.named)
     if ('error' in target) return showTargetText(text)
     if ('url' in target) return new URL(target.url).host

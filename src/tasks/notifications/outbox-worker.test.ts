@@ -206,33 +206,65 @@ describe('OutboxWorker', () => {
     expect(receiver.received).toHaveLength(12)
   })
 
-  it('speaks to several machines at once, and to each of them one at a time', async () => {
+  it('speaks to several targets of a machine at once, to few of them, and to each one at a time', async () => {
     const opened = await openOutbox()
-    const counts = { now: 0, most: 0, mostOfOne: 0 }
-    const allThere = Promise.withResolvers<void>()
-    const receivers = await Promise.all(
-      [1, 2, 3].map(async () => {
-        let here = 0
-        return receive(async () => {
-          here++
-          counts.now++
-          counts.most = Math.max(counts.most, counts.now)
-          counts.mostOfOne = Math.max(counts.mostOfOne, here)
-          if (counts.now === 3) allThere.resolve()
-          await allThere.promise
-          here--
-          counts.now--
-          return {}
-        })
-      }),
-    )
-    const notices = receivers.flatMap(({ url }) =>
-      [1, 2, 3, 4].map((n) => noticeTo(`webhook:${url}/${n % 2}`)),
-    )
+    const most = { here: 0, atOne: 0 }
+    const at: string[] = []
+    const full = Promise.withResolvers<void>()
+    const receiver = await receive(async ({ path: target }) => {
+      at.push(target)
+      most.here = Math.max(most.here, at.length)
+      most.atOne = Math.max(most.atOne, at.filter((other) => other === target).length)
+      if (at.length === 3) full.resolve()
+      await full.promise
+      at.splice(at.indexOf(target), 1)
+      return {}
+    })
+    const notices = [1, 2, 3, 4, 5].flatMap((n) => [1, 2].map(() => noticeTo(`webhook:${receiver.url}/${n}`)))
     await put(opened, ...notices)
     await runOut(startWorker(opened), opened.clock)
-    expect(receivers.map(({ received }) => received.length)).toEqual([4, 4, 4])
-    expect(counts).toMatchObject({ most: 3, mostOfOne: 1 })
+    expect(receiver.received).toHaveLength(10)
+    expect(most).toEqual({ here: 3, atOne: 1 })
+  })
+
+  it('does not let a target that hangs hold up the others of its machine', async () => {
+    const opened = await openOutbox()
+    const receiver = await receive(({ path: target }) => (target === '/slow' ? 'hang' : {}))
+    const slow = noticeTo(`webhook:${receiver.url}/slow`)
+    const quick = [1, 2].map((n) => noticeTo(`webhook:${receiver.url}/${n}`))
+    await put(opened, slow, noticeTo(slow.target), ...quick)
+    const sent: string[] = []
+    const all = Promise.withResolvers<void>()
+    const worker = startWorker(opened, {
+      onResult: ({ id }) => {
+        sent.push(id)
+        if (sent.length === quick.length) all.resolve()
+      },
+    })
+    worker.wake()
+    await all.promise
+    expect(sent.toSorted()).toEqual(quick.map(({ id }) => id).toSorted())
+    const stopped = worker.stop({ deadlineMs: 0 })
+    opened.clock.passTo(NOW)
+    await stopped
+  })
+
+  it('speaks to several machines at once', async () => {
+    const opened = await openOutbox()
+    let there = 0
+    const allThere = Promise.withResolvers<void>()
+    const receivers = await Promise.all(
+      [1, 2, 3].map(() =>
+        receive(async () => {
+          if (++there === 3) allThere.resolve()
+          await allThere.promise
+          return {}
+        }),
+      ),
+    )
+    await put(opened, ...receivers.flatMap(({ url }) => [1, 2].map(() => noticeTo(`webhook:${url}/`))))
+    await runOut(startWorker(opened), opened.clock)
+    expect(receivers.map(({ received }) => received.length)).toEqual([2, 2, 2])
   })
 
   it('keeps to its number of sends at once', async () => {

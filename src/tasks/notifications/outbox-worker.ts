@@ -1,4 +1,4 @@
-// Takes notices from the outbox to their targets: several at a time, one at a time to each machine. What was sent is
+// Takes notices from the outbox to their targets: several at a time, few to one machine, one to each target. What was sent is
 // marked after it was sent, so a crash in between sends it again, under the same id.
 import type { Clock } from './clock.ts'
 import { SYSTEM_CLOCK } from './clock.ts'
@@ -10,10 +10,10 @@ import { failed, type SendResult } from './senders/index.ts'
 
 export interface OutboxWorkerOptions {
   readonly outbox: Outbox
-  readonly sender: Pick<NoticeSender, 'send' | 'draft' | 'lane'>
+  readonly sender: Pick<NoticeSender, 'send' | 'draft' | 'machine'>
   readonly clock?: Clock | undefined
   readonly retries?: RetryOptions | undefined
-  /** How many are under way at once. Default 8. */
+  /** How many are under way at once. Default 16. */
   readonly parallel?: number | undefined
   /** Hears how every attempt ended. Must not throw. */
   readonly onResult?: ((notice: OutgoingNotice, result: SendResult) => void) | undefined
@@ -22,6 +22,8 @@ export interface OutboxWorkerOptions {
 }
 
 const PAGE = 50
+/** A target that is slow must not hold up the others of its machine, nor may all of them be had at once. */
+const PER_MACHINE = 3
 /** After the outbox failed: what could not be marked must not be sent again at once. */
 const TROUBLE_PAUSE_MS = 30_000
 
@@ -29,7 +31,8 @@ export class OutboxWorker {
   readonly #options: OutboxWorkerOptions
   readonly #clock: Clock
   readonly #abort = new AbortController()
-  readonly #running = new Map<string, { readonly target: string; readonly done: Promise<void> }>()
+  /** By target. */
+  readonly #running = new Map<string, { readonly machine: string; readonly done: Promise<void> }>()
   /** By target: not before this time. */
   readonly #pausedUntil = new Map<string, number>()
   #looking: Promise<void> | null = null
@@ -88,17 +91,17 @@ export class OutboxWorker {
   }
 
   async #startDue(): Promise<void> {
-    const { outbox, sender, parallel = 8 } = this.#options
+    const { outbox, sender, parallel = 16 } = this.#options
     const now = this.#clock.now()
     const passedOver = this.#pausedTargets(now)
-    for (const { target } of this.#running.values()) passedOver.add(target)
+    for (const target of this.#running.keys()) passedOver.add(target)
     while (this.#running.size < parallel && !this.#isStopped) {
       const due = await outbox.due(now, { limit: PAGE, exceptTargets: [...passedOver] })
       for (const notice of due) {
         if (this.#isStopped || this.#running.size >= parallel || passedOver.has(notice.target)) continue
         passedOver.add(notice.target)
-        const lane = sender.lane(notice.target)
-        if (!this.#running.has(lane)) this.#begin(notice, lane)
+        const machine = sender.machine(notice.target)
+        if (this.#countTo(machine) < PER_MACHINE) this.#begin(notice, machine)
       }
       if (due.length === 0) break
     }
@@ -108,12 +111,16 @@ export class OutboxWorker {
     this.#wakeAt(Math.min(next ?? Number.POSITIVE_INFINITY, ...this.#pausedUntil.values()))
   }
 
-  #begin(notice: OutgoingNotice, lane: string): void {
+  #begin(notice: OutgoingNotice, machine: string): void {
     const done = this.#deliver(notice).finally(() => {
-      this.#running.delete(lane)
+      this.#running.delete(notice.target)
       this.wake()
     })
-    this.#running.set(lane, { target: notice.target, done })
+    this.#running.set(notice.target, { machine, done })
+  }
+
+  #countTo(machine: string): number {
+    return [...this.#running.values()].filter((running) => running.machine === machine).length
   }
 
   async #deliver(notice: OutgoingNotice): Promise<void> {

@@ -3,8 +3,10 @@ import { access, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { createPrivately, syncFolder } from './private-files.ts'
+import { isDiskFull } from './sqlite-error.ts'
 import { filesOf, openReader, removeFiles } from './sqlite-file.ts'
 import { StoreError } from './store-errors.ts'
+import { whyUnusable } from './unusable.ts'
 
 /** Copied between two looks at the clock; small enough that progress is seen, large enough to be quick. */
 const PAGES_PER_STEP = 2_000
@@ -48,9 +50,8 @@ export async function backupDatabase(options: BackupOptions): Promise<Backup> {
   } catch (cause) {
     await removeFiles(unfinished)
     if (cause instanceof StoreError) throw cause
-    throw new StoreError('backup-failed', `cannot back up ${file} to ${to}: ${(cause as Error).message}`, {
-      cause,
-    })
+    const why = isDiskFull(cause) ? (cause as Error).message : whyUnusable(file, cause)
+    throw new StoreError('backup-failed', `cannot back up ${file} to ${to}: ${why}`, { cause })
   }
 }
 

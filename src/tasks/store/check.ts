@@ -8,6 +8,7 @@ import { sizeOf } from './soundness.ts'
 import { isDamage } from './sqlite-error.ts'
 import { openReader, type SqliteFile } from './sqlite-file.ts'
 import { StoreError } from './store-errors.ts'
+import { unusableIfRefused } from './unusable.ts'
 
 export interface Finding {
   /** `damage`: the file itself. `reference`: a row refers to one that is not there. `rule`: against a rule of ours. */
@@ -30,7 +31,7 @@ export async function checkDatabase(file: string, migrations: Migrations = MIGRA
       if (findings.some(({ kind }) => kind === 'schema')) break // the rest is about tables of this version
     }
   } catch (error) {
-    if (!isDamage(error)) throw error
+    if (!isDamage(error)) throw unusableIfRefused(file, error)
     findings.push({ kind: 'damage', message: (error as Error).message })
   } finally {
     await opened?.close()

@@ -1,8 +1,9 @@
-import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
-import { taskRow } from './fixtures/sample-rows.ts'
+import { insertEvents } from './event-rows.ts'
+import { eventRow, messageRow, taskRow } from './fixtures/sample-rows.ts'
 import { makeScratchStore } from './fixtures/scratch-store.ts'
 
 it('keeps folder and files to this user', async () => {
@@ -28,6 +29,30 @@ it('takes away from others what they were let in before', async () => {
   expect(new Set(Object.values(await modesIn(store.dataDir)))).toEqual(new Set(['700', '600']))
 })
 
+it('leaves nothing in the file of what was taken out of it', async () => {
+  const store = await scratch()
+  const { db } = await store.open()
+  const secret = 'the-secret-in-question'
+  await db
+    .insertInto('tasks')
+    .values([taskRow('a'), taskRow('b')])
+    .execute()
+  for (let n = 0; n < 60; n++) {
+    const input = `${secret} ${'x'.repeat(n * 200)}`
+    await db
+      .insertInto('messages')
+      .values(messageRow(`m${n}`, 'a', { input }))
+      .execute()
+    await insertEvents(db, [eventRow('b', n + 1, { frame: input })])
+  }
+  await sql`pragma wal_checkpoint(truncate)`.execute(db)
+  expect((await readFile(store.file)).includes(secret)).toBe(true)
+  await db.updateTable('messages').set({ input: null }).execute()
+  await db.deleteFrom('events').where('task_id', '=', 'b').execute()
+  await store.close()
+  expect((await readFile(store.file)).includes(secret)).toBe(false)
+})
+
 it('has the settings that its promises rest on', async () => {
   const { db, reader } = await (await scratch()).open()
   const setting = async (connection: typeof db, name: string) => {
@@ -38,6 +63,7 @@ it('has the settings that its promises rest on', async () => {
   expect(await setting(db, 'synchronous')).toBe(1)
   expect(await setting(db, 'foreign_keys')).toBe(1)
   expect(await setting(db, 'auto_vacuum')).toBe(2)
+  expect(await setting(db, 'secure_delete')).toBe(1)
   expect(await setting(reader, 'busy_timeout')).toBe(5_000)
 })
 

@@ -9,6 +9,7 @@ import { finishRepair, type Repair, repairDatabase } from './repair.ts'
 import type { Database } from './schema.ts'
 import { findDamage, sizeOf } from './soundness.ts'
 import { filesOf, openReader, openWriter } from './sqlite-file.ts'
+import { unusableIfRefused } from './unusable.ts'
 
 type DatabasePlace = { readonly file: string } | { readonly dataDir: string }
 
@@ -45,7 +46,15 @@ export function databaseFile(place: DatabasePlace): string {
  */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDatabase> {
   const file = databaseFile(options)
-  await makePrivate(filesOf(file))
+  try {
+    await makePrivate(filesOf(file))
+    return await lockAndOpen(file, options)
+  } catch (error) {
+    throw unusableIfRefused(file, error)
+  }
+}
+
+async function lockAndOpen(file: string, options: OpenDatabaseOptions): Promise<OpenDatabase> {
   const lock = await takeLock(file, options.now)
   try {
     return await openLocked(file, lock, options)

@@ -66,7 +66,10 @@ export async function prune(db: Kysely<Database>, options: PruneOptions): Promis
     await removeTasks(db, tally, { isEnough, signal })
   }
   await giveBackSpace(db, signal ? { signal } : {})
-  return { ...tally, notices, bytesBefore, bytesAfter: await usedBytes(db) }
+  // By size a task can be trimmed first and then go all the same.
+  const gone = new Set(tally.tasks)
+  const trimmed = [...new Set(tally.trimmed)].filter((id) => !gone.has(id))
+  return { ...tally, trimmed, notices, bytesBefore, bytesAfter: await usedBytes(db) }
 }
 
 interface Bound {

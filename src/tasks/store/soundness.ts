@@ -5,6 +5,7 @@ import { doneMigrations, type Migrations, refuseNewer } from './migrate.ts'
 import { isDamage } from './sqlite-error.ts'
 import { openReader, PAGE_BYTES, type SqliteFile } from './sqlite-file.ts'
 import { StoreError } from './store-errors.ts'
+import { unusable } from './unusable.ts'
 
 /** A quick check reads about 1 GB a second from memory, and far less from a slow disk. */
 const MAX_WHOLE_CHECK_BYTES = 256 * 1024 * 1024
@@ -63,11 +64,6 @@ async function refuseForeign({ db }: SqliteFile, file: string): Promise<void> {
   const tables = await db.introspection.getTables()
   if (tables.length > 0)
     throw new StoreError('database-unusable', `${file} is a database, but not one of Drawbridge's`)
-}
-
-function unusable(file: string, cause: unknown): StoreError {
-  const message = `cannot open ${file}: ${(cause as Error).message}. Check its owner, its rights and the disk.`
-  return new StoreError('database-unusable', message, { cause })
 }
 
 /** null when it is not there. */

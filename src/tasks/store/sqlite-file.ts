@@ -15,7 +15,8 @@ export const PAGE_BYTES = 4096
 /**
  * Incremental vacuum must be chosen before there is a table, or a file never shrinks. NORMAL: a commit survives the
  * death of the process; a power cut may take the last ones, never the file. No memory mapping: with it a disk error or
- * a shortened file ends the process (SIGBUS) instead of failing a query.
+ * a shortened file ends the process (SIGBUS) instead of failing a query. Secure delete: what was taken out, a raw input
+ * with a key in it, say, must not stay in the file as free space.
  */
 const WRITER_SETTINGS = `
   pragma page_size = ${PAGE_BYTES};
@@ -26,6 +27,7 @@ const WRITER_SETTINGS = `
   pragma journal_size_limit = 67108864;
   pragma cache_size = -32768;
   pragma temp_store = memory;
+  pragma secure_delete = on;
 `
 const READER_SETTINGS = `
   pragma cache_size = -16384;

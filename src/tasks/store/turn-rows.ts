@@ -40,3 +40,25 @@ export async function hasTurnIn(
     .executeTakeFirst()
   return row !== undefined
 }
+
+/** Whether the task has had this turn: it is on record, or in the log. */
+export async function hasTurn(
+  db: Db,
+  { taskId, turnId }: { taskId: string; turnId: string },
+): Promise<boolean> {
+  const recorded = await db
+    .selectFrom('turns')
+    .select('turn_id')
+    .where('task_id', '=', taskId)
+    .where('turn_id', '=', turnId)
+    .executeTakeFirst()
+  if (recorded) return true
+  const logged = await db
+    .selectFrom('events')
+    .select('seq')
+    .where('task_id', '=', taskId)
+    .where('turn_id', '=', turnId)
+    .limit(1)
+    .executeTakeFirst()
+  return logged !== undefined
+}

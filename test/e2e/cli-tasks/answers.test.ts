@@ -21,11 +21,14 @@ const colour = {
   ],
 }
 
+const size = { ...colour, id: 'size', header: 'Size', question: 'Which size?' }
+
 /** Asks for a colour and repeats it, or wants to make the file that the prompt names. */
 function script(request: ModelRequest) {
   const [told] = toolOutputs(request)
   if (told) return message(told.text)
   const text = lastUserText(request)
+  if (text === 'ask more') return functionCall('request_user_input', { questions: [colour, size] })
   if (text === 'ask me') return functionCall('request_user_input', { questions: [colour] })
   return shell(`touch ${text}`, { escalate: 'it is wanted' })
 }
@@ -99,6 +102,39 @@ describe('a question for values', () => {
     expect((await cli(['task', 'logs', id])).stdout).toMatch(
       /✓ answered: Which colour\? · by api:cli:\S+ \(it is so\)\n/,
     )
+  })
+})
+
+describe('a question for several values', () => {
+  it('is answered when each is given, or left out on purpose', async () => {
+    const { start, cli, json, question } = await stage()
+    const { id } = await start('ask more')
+    const short = (await question()).id.slice(-8)
+    expect(await cli(['answer', short, '--value', 'colour=Red'])).toMatchObject({
+      code: 2,
+      stderr:
+        'drawbridge: "size" has no value: add --value size=…; to leave it out on purpose: --skip size\n',
+    })
+    expect(await json<Approval[]>('approvals')).toMatchObject([{ status: 'pending' }])
+    expect(await cli(['answer', short, '--value', 'colour=Red', '--skip', 'size'])).toMatchObject({ code: 0 })
+    const { result } = await json('task', 'wait', id)
+    expect(JSON.parse(result!.text)).toEqual({ answers: { colour: { answers: ['Red'] } } })
+    expect((await cli(['answer', short, '--value', 'size=Blue'])).stderr).toMatch(
+      /^drawbridge: too late: it was answered by api:cli:\S+\n$/,
+    )
+  })
+})
+
+describe('an answer that comes too late', () => {
+  it('is told why the question no longer stands', async () => {
+    const { start, cli, question } = await stage()
+    const task = await start('made')
+    const { id } = await question()
+    await cli(['task', 'interrupt', task.id])
+    expect(await cli(['approve', id])).toMatchObject({
+      code: 1,
+      stderr: 'drawbridge: too late: it was withdrawn: its turn has ended\n',
+    })
   })
 })
 

@@ -1,5 +1,5 @@
 // What the system refuses and what was given wrongly: one line that says what to do, never a trace.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
@@ -154,6 +154,51 @@ describe('a codex that is missing', () => {
     const { id } = await start('go', '--codex', '/nope')
     expect(await cli(['task', 'wait', id])).toMatchObject({ code: 5 })
     expect(await cli(['run', '--codex', '/nope', 'go'])).toMatchObject({ code: 5 })
+  })
+})
+
+describe('a current folder that was deleted', () => {
+  it('is told as such', async () => {
+    const { env } = await serviceStage(ok)
+    const main = `${process.cwd()}/src/cli/main.ts`
+    const script = 'cd "$(mktemp -d)" && rmdir "$PWD" && exec "$0" "$1" task start x'
+    const { status, stderr } = spawnSync('sh', ['-c', script, process.execPath, main], {
+      env: { ...process.env, ...env },
+      encoding: 'utf8',
+    })
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'drawbridge: the current folder does not exist any more: cd to another\n',
+    })
+  })
+})
+
+describe('values that the service does not take', () => {
+  it('are told in plain words', async () => {
+    const { cli } = await serviceStage(ok)
+    await cli(['task', 'list'])
+    for (const [flags, says] of [
+      [['--title', '', 'go'], 'title must not be empty'],
+      [['--key', '', 'go'], 'idempotency-key must not be empty'],
+    ] as const) {
+      const end = await cli(['task', 'start', ...flags])
+      expect(end.code).toBe(2)
+      expect(oneLine(end)).toBe(`drawbridge: ${says}\n`)
+    }
+    const long = await cli(['task', 'start', '-'], { stdin: 'x'.repeat(1_048_577) })
+    expect(long.code).toBe(2)
+    expect(oneLine(long)).toBe('drawbridge: prompt is too long: at most 1,048,576 characters\n')
+  })
+})
+
+describe('an option that does not exist', () => {
+  it('is a mistake like all others', async () => {
+    const { cli } = await serviceStage(ok)
+    expect(await cli(['task', 'list', '--nope'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: "drawbridge: unknown option '--nope'\nTry --help for what there is and examples.\n",
+    })
   })
 })
 

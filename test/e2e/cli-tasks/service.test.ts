@@ -211,6 +211,21 @@ describe('stop', () => {
     expect(await cli(['stop', '--json'])).toMatchObject({ code: 0 })
     expect(await cli(['stop'])).toMatchObject({ code: 0, stderr: 'No service runs.\n' })
   })
+
+  it('without a service tells of app-servers that were left running; with --kill ends them', async () => {
+    const { cli, start, model, tag } = await serviceStage(() => [slow(60_000), message('never')])
+    const { id } = await start('go')
+    await model.waitForRequests(1)
+    await cli(['stop', '--now'])
+    expect((await cli(['stop'])).stderr).toMatch(/^No service runs. Left running: 1 app-server; .*\n$/)
+    expect(taggedRunning(tag, 'app-server')).not.toEqual([])
+    expect(await cli(['stop', '--kill'])).toMatchObject({
+      code: 0,
+      stderr: 'No service runs. Ended 1 app-server that had been left running.\n',
+    })
+    expect(taggedRunning(tag, 'app-server')).toEqual([])
+    expect(await cli(['task', 'wait', id])).toMatchObject({ stderr: expect.stringContaining('lost') })
+  })
 })
 
 describe('the demo model', () => {

@@ -76,6 +76,10 @@ describe('task start', () => {
       keepOpen: true,
     })
     expect((await json(...args)).id).toBe(task.id)
+    expect(await cli(args)).toMatchObject({
+      stdout: `${task.id}\n`,
+      stderr: `Started before, with this key: not once more. Follow it with: drawbridge task logs -f ${task.id.slice(-8)}\n`,
+    })
     expect(await cli(['task', 'wait', task.id])).toMatchObject({ code: 0 })
     expect(await json('task', 'wait', task.id)).toMatchObject({ status: 'idle' })
     expect(await cli(['task', 'start', 'other', '--key', 'k1'])).toMatchObject({
@@ -129,12 +133,12 @@ describe('what is known of tasks', () => {
 
     expect(await cli(['task', 'show', 'ffffffff'])).toMatchObject({
       code: 1,
-      stderr: 'drawbridge: there is no task ffffffff\n',
+      stderr: 'drawbridge: there is no task ffffffff: `drawbridge task list --all` shows those there are\n',
     })
     expect(await cli(['task', 'show', 'ff'])).toMatchObject({ code: 2 })
     expect(await cli(['task', 'show', second.id.slice(0, 4)])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('is not the only one'),
+      stderr: `drawbridge: ${second.id.slice(0, 4)} is not the only one: ${listed.map(({ id, title }) => `${id.slice(-8)} "${title}"`).join(', ')}\n`,
     })
   })
 
@@ -163,6 +167,14 @@ describe('a task that runs', () => {
       result: { text: 're: be quick' },
     })
     expect(await cli(['task', 'steer', id, 'too late'])).toMatchObject({ code: 1 })
+    const bare = await cli(['task', 'fork', id])
+    expect(bare.stderr).toBe(
+      `Forked. Give it something to do with: drawbridge task send ${bare.stdout.trim().slice(-8)} "…"\n`,
+    )
+    const told = await cli(['task', 'fork', id, 'there'])
+    expect(told.stderr).toBe(
+      `Forked. Follow it with: drawbridge task logs -f ${told.stdout.trim().slice(-8)}\n`,
+    )
 
     const sent = await cli(['task', 'send', id, '--wait', 'next'])
     expect(sent).toMatchObject({ code: 0, stdout: 're: next\n' })
@@ -184,6 +196,11 @@ describe('a task that runs', () => {
     expect(await cli(['task', 'wait', id, '--timeout', '1'])).toMatchObject({ code: 124 })
     expect(await cli(['task', 'interrupt', id])).toMatchObject({ code: 0 })
     expect(await cli(['task', 'wait', id])).toMatchObject({ code: 130 })
+    expect((await cli(['task', 'resume', id, 'work'])).stderr).toMatch(
+      new RegExp(`^${id.slice(-8)} is .+\\nFollow it with: drawbridge task logs -f ${id.slice(-8)}\\n$`),
+    )
+    await model.waitForRequests(2)
+    await cli(['task', 'interrupt', id])
     const resumed = await cli(['task', 'resume', id, 'go on', '--wait'])
     expect(resumed).toMatchObject({ code: 0, stdout: 'went on\n' })
     await json('task', 'archive', id)

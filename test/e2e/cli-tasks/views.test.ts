@@ -16,7 +16,10 @@ describe('the answer of an earlier turn', () => {
     const { id } = await start('go', '--keep-open')
     expect(await cli(['task', 'wait', id])).toMatchObject({ code: 0, stdout: 'The first answer.\n' })
     expect((await cli(['task', 'show', id])).stdout).not.toContain('earlier turn')
-    expect(await cli(['task', 'send', id, 'fail'])).toMatchObject({ code: 0, stderr: 'Sent.\n' })
+    expect(await cli(['task', 'send', id, 'fail'])).toMatchObject({
+      code: 0,
+      stderr: `Sent. Follow it with: drawbridge task logs -f ${id.slice(-8)}\n`,
+    })
     expect(await cli(['task', 'wait', id])).toMatchObject({
       code: 1,
       stdout: '',
@@ -38,7 +41,7 @@ describe('the answer of an earlier turn', () => {
     await cli(['task', 'send', id, 'slow'])
     await model.waitForRequests(2)
     expect(await cli(['task', 'send', id, 'more'])).toMatchObject({
-      stderr: expect.stringMatching(/^Queued: /),
+      stderr: `Queued: it is the next turn, after what runs or waits. Follow it with: drawbridge task logs -f ${id.slice(-8)}\n`,
     })
     expect((await cli(['task', 'show', id])).stdout).toContain(
       'answer of an earlier turn:\nThe first answer.\n',
@@ -58,8 +61,13 @@ describe('task send', () => {
     await start('slow')
     await model.waitForRequests(2)
     expect(await cli(['task', 'send', stdout.trim(), 'more'])).toMatchObject({
-      stderr: 'Queued: number 1 of those that wait for a place.\n',
+      stderr: `Queued: number 1 of those that wait for a place. Follow it with: drawbridge task logs -f ${stdout.trim().slice(-8)}\n`,
     })
+    const keyed = () => cli(['task', 'send', stdout.trim(), '--key', 'k1', 'and more'])
+    expect((await keyed()).stderr).toMatch(/^Queued: /)
+    expect((await keyed()).stderr).toBe(
+      `Sent before, with this key: not once more. Follow it with: drawbridge task logs -f ${stdout.trim().slice(-8)}\n`,
+    )
   })
 })
 

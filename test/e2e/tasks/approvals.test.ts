@@ -257,3 +257,13 @@ describe('a change of files', () => {
     expect(existsSync(path.join(cwd, 'a.txt'))).toBe(true)
   })
 })
+
+it('a standing rule that stands already is not added again', async () => {
+  const { tasks } = await openTasks([])
+  const rule = { text: 'allow command git status' }
+  const first = await tasks.addRule(rule, ALICE)
+  expect(await tasks.addRule(rule, ALICE)).toEqual(first)
+  expect(await tasks.rules({ revoked: false })).toHaveLength(1)
+  await tasks.revokeRule(first.id, ALICE)
+  expect((await tasks.addRule(rule, ALICE)).id).not.toBe(first.id)
+})

@@ -69,11 +69,15 @@ describe('forking', () => {
     expect(heard(model.requests.at(-1)!)).not.toContain('echo two')
   })
 
-  it('of a turn that is not there fails with codex’s reason', async () => {
+  it('of a turn that is not there is refused; of a fork’s, with codex’s reason', async () => {
     const { tasks, request } = await openTasks(echo)
     const first = await runTask(tasks, request('one'))
-    const fork = await tasks.fork(first.id, { prompt: 'aside', lastTurnId: 'no-such-turn' }, ALICE)
-    expect(await tasks.wait(fork.id, { timeoutMs: 20_000 })).toMatchObject({
+    const lastTurnId = 'no-such-turn'
+    await expect(tasks.fork(first.id, { lastTurnId }, ALICE)).rejects.toMatchObject({ code: 'bad-request' })
+    const fork = await tasks.fork(first.id, { prompt: 'aside' }, ALICE)
+    await tasks.wait(fork.id, { timeoutMs: 20_000 })
+    const second = await tasks.fork(fork.id, { prompt: 'aside', lastTurnId }, ALICE)
+    expect(await tasks.wait(second.id, { timeoutMs: 20_000 })).toMatchObject({
       status: 'failed',
       reason: /turn/i,
     })

@@ -117,7 +117,16 @@ export class TaskLog {
         this.#state = state
         this.#paintSoon()
       },
+      onRefused: () => void this.#beginAnew(),
     })
+  }
+
+  /** After a restored backup the log can end before what this page has seen. */
+  async #beginAnew(): Promise<void> {
+    const newest = await calls.tasks.eventsBefore(this.#taskId, Number.MAX_SAFE_INTEGER).catch(() => null)
+    if (!newest || (newest.events.at(-1)?.seq ?? 0) >= this.#lastSeq()) return
+    this.#events = []
+    await this.#load()
   }
 
   #lastSeq(): number {

@@ -1,0 +1,6 @@
+import { shortId } from './find-id.ts'
+
+/** What to type to see what becomes of a task. */
+export function followHint(taskId: string): string {
+  return `Follow it with: drawbridge task logs -f ${shortId(taskId)}`
+}

@@ -1,0 +1,12 @@
+import type { Task } from '../../api/index.ts'
+import { inLocalTime } from '../local-time.ts'
+import { onScreen } from '../printable.ts'
+import { shortId } from './find-id.ts'
+
+/** `5f3a91c2 is interrupted: it was interrupted by cli:me`. */
+export function stateLine(
+  { id, status, reason }: Pick<Task, 'id' | 'status' | 'reason'>,
+  now: number,
+): string {
+  return onScreen(`${shortId(id)} is ${status}: ${inLocalTime(reason, now)}`)
+}
