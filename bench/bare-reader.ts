@@ -5,6 +5,9 @@ import { createInterface } from 'node:readline'
 import type { protocol } from '../src/codex/index.ts'
 import { localHost } from '../src/hosts/index.ts'
 
+/** The same for every app-server that is compared: some variables make codex slower. */
+export const BENCH_ENV = { PATH: process.env.PATH, HOME: process.env.HOME }
+
 export interface BareReader {
   startThread(cwd: string): Promise<string>
   /** Resolves when the turn is completed. */
@@ -20,7 +23,7 @@ interface BareReaderOptions {
 
 export async function openBareReader({ home, onNotification }: BareReaderOptions): Promise<BareReader> {
   const { path: codexPath } = await localHost({ registryDir: null }).inspect()
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, CODEX_HOME: home, RUST_LOG: 'warn' }
+  const env = { ...BENCH_ENV, CODEX_HOME: home, RUST_LOG: 'warn' }
   const child = spawn(codexPath, ['app-server'], { env, stdio: ['pipe', 'pipe', 'ignore'], detached: true })
   let lastId = 0
   const waiting = new Map<number | string, (result: unknown) => void>()

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { openCodex } from '../src/codex/index.ts'
 import { localHost } from '../src/hosts/index.ts'
 import { makeCodexHome, makeWorkspace, message, startScriptedModel } from '../src/testing/index.ts'
-import { openBareReader } from './bare-reader.ts'
+import { BENCH_ENV, openBareReader } from './bare-reader.ts'
 import { median, printTable } from './report.ts'
 
 const DELTAS = 20_000
@@ -14,9 +14,6 @@ const DELTA = 'tick '
 const WARM_UP = 2
 /** With each pair of app-servers; the pairs are started in either order. */
 const ROUNDS = 6
-
-/** The same for both app-servers. */
-const env = { PATH: process.env.PATH, HOME: process.env.HOME }
 
 interface Seen {
   readonly deltas: number
@@ -45,7 +42,7 @@ async function serveModel(): Promise<void> {
 }
 
 async function drawbridge({ home, cwd }: { home: string; cwd: string }): Promise<Contestant> {
-  const codex = await openCodex(localHost({ codexHome: home, env, registryDir: null }))
+  const codex = await openCodex(localHost({ codexHome: home, env: BENCH_ENV, registryDir: null }))
   async function prepare() {
     const thread = await codex.startThread({ cwd })
     return async (): Promise<Seen> => {

@@ -5,7 +5,7 @@ import { Codex as Sdk } from '@openai/codex-sdk'
 import { openCodex } from '../src/codex/index.ts'
 import { localHost } from '../src/hosts/index.ts'
 import { makeCodexHome, makeWorkspace, message, startScriptedModel } from '../src/testing/index.ts'
-import { openBareReader } from './bare-reader.ts'
+import { BENCH_ENV, openBareReader } from './bare-reader.ts'
 import { median, printTable } from './report.ts'
 
 const TURNS = 30
@@ -16,7 +16,7 @@ await using model = await startScriptedModel([message('ok')], { repeatLast: true
 await using home = await makeCodexHome(model)
 await using workspace = await makeWorkspace({ git: true })
 const cwd = workspace.path
-const host = localHost({ codexHome: home.path, registryDir: null })
+const host = localHost({ codexHome: home.path, env: BENCH_ENV, registryDir: null })
 const { path: codexPath } = await host.inspect()
 
 interface Contestant {
