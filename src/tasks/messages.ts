@@ -8,7 +8,7 @@ import { messageEvent } from './message-event.ts'
 import { checkPreset, newMessage } from './new-task.ts'
 import type { Run } from './run.ts'
 import type { Runs } from './runs.ts'
-import { placeLate } from './steered.ts'
+import { isDropped, NOT_TAKEN_IN, placeLate } from './steered.ts'
 import {
   insertMessage,
   messageByClientId,
@@ -240,15 +240,26 @@ export class Messages {
     const { log, now } = this.#parts
     return log.write(async (db, record) => {
       const task = await taskRow(db, row.task_id)
+      const isOver = task?.turn_id !== turnId
+      const isKept = status === 'delivered' && isOver && task && (await isDropped(db, row, task))
+      const told = isKept ? DROPPED : { status, turnId, why }
       // What codex has, or never will, is no longer kept raw.
-      const isOver = status === 'failed' || task?.turn_id !== turnId
-      const change = { status, turn_id: turnId, updated_at: now(), ...(isOver && { input: null }) }
+      const isForgotten = status === 'failed' || (isOver && !isKept)
+      const change = {
+        status: told.status,
+        turn_id: told.turnId,
+        updated_at: now(),
+        ...(isForgotten && { input: null }),
+      }
       if (await updateMessage(db, row.id, { from: ['sending'], ...change }))
-        record(row.task_id, 'drawbridge/message', messageEvent(row, { status, turnId, why }))
+        record(row.task_id, 'drawbridge/message', messageEvent(row, told))
       return toMessage((await messageRow(db, row.id)) ?? { ...row, ...change })
     })
   }
 }
+
+/** A resume begins with it. */
+const DROPPED = { status: 'cancelled', turnId: null, why: NOT_TAKEN_IN } as const
 
 const JUST_ENDED = 'the turn has just ended: send it as the next one'
 

@@ -8,8 +8,11 @@ import type { Settled } from './settled.ts'
 import { completedIn } from './store/event-rows.ts'
 import { messageRows, type StoredMessage, updateMessage } from './store/message-rows.ts'
 import type { Database } from './store/schema.ts'
+import type { StoredTask } from './store/task-rows.ts'
 
 type Db = Kysely<Database>
+
+export const NOT_TAKEN_IN = 'the turn ended before codex took it in'
 
 interface InChange {
   readonly db: Db
@@ -55,6 +58,13 @@ export async function placeLate(change: InChange, message: StoredMessage): Promi
   return (await place(change, message, isIn ? 'delivered' : 'queued')) && !isIn
 }
 
+/** In a change: whether codex dropped one with its turn, though it said yes to it when that was being ended. */
+export async function isDropped(db: Db, message: StoredMessage, { status }: StoredTask): Promise<boolean> {
+  if (!['interrupted', 'timed-out', 'failed'].includes(status)) return false
+  const completed = await completedIn(db, message.task_id, message.turn_id!)
+  return !hasMessage(new Set(completed), message)
+}
+
 async function place(
   { db, record, now }: InChange,
   message: StoredMessage,
@@ -64,7 +74,7 @@ async function place(
   const turnId = isIn ? message.turn_id : null
   const change = { status, turn_id: turnId, updated_at: now }
   if (!(await updateMessage(db, message.id, { from: [message.status], ...change }))) return false
-  const why = isIn ? null : 'the turn ended before codex took it in'
+  const why = isIn ? null : NOT_TAKEN_IN
   record(message.task_id, 'drawbridge/message', messageEvent(message, { status, turnId, why }))
   return true
 }

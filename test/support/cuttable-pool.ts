@@ -12,8 +12,10 @@ export function cuttablePool() {
         line(text) {
           const isReply = trap !== null && trap.id !== null && (JSON.parse(text) as Line).id === trap.id
           if (!isReply) return reader.line(text)
+          const { hold } = trap!
           trap = null
-          cut()
+          if (hold) hold(() => reader.line(text))
+          else cut()
         },
         oversize: (bytes) => reader.oversize(bytes),
         closed: (reason) => reader.closed(reason),
@@ -41,7 +43,13 @@ export function cuttablePool() {
   }
   /** Cuts in place of the next request of this method, or of its reply. */
   function cutAt(method: string, at: Trap['at']): void {
-    trap = { method, at, id: null }
+    trap = { method, at, id: null, hold: null }
+  }
+  /** Keeps the reply to the next request of this method back. Resolves when it has come, with how to let it through. */
+  function holdReply(method: string): Promise<() => void> {
+    return new Promise((resolve) => {
+      trap = { method, at: 'reply', id: null, hold: resolve }
+    })
   }
   const wrapHost = (host: Host): Host => ({
     ...host,
@@ -71,13 +79,15 @@ export function cuttablePool() {
     release: () => pool.release(),
   })
   /** How often a thread's newest turns were looked at: that is the last thing before a turn is found again. */
-  return { wrapPool, cut, cutAt, looks: () => looks }
+  return { wrapPool, cut, cutAt, holdReply, looks: () => looks }
 }
 
 interface Trap {
   readonly method: string
   readonly at: 'request' | 'reply'
   id: Line['id'] | null
+  /** null: cut. */
+  readonly hold: ((letThrough: () => void) => void) | null
 }
 
 interface Line {

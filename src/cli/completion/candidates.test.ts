@@ -22,6 +22,13 @@ describe('what can come next', () => {
     expect(values('task', '')).toEqual(['show', 'list'])
   })
 
+  it('is a command below the one that help is asked for, and nothing else', () => {
+    expect(values('help', 't')).toEqual(['task'])
+    expect(values('help', 'task', '')).toEqual(['show', 'list'])
+    expect(complete(program, ['help', 'task', 'show', ''])).toEqual({ candidates: [], ids: null })
+    expect(values('help', 'task', '--')).toEqual([])
+  })
+
   it('is an option of the command that was named, also by its alias', () => {
     expect(values('task', 'show', '--')).toEqual(['--json', '--help'])
     expect(values('task', 'ls', '--s')).toEqual(['--status'])

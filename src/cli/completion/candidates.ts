@@ -25,6 +25,12 @@ const NONE: Completion = { candidates: [], ids: null }
 /** `words` are those after the program's name; the last is being typed, and may be empty. */
 export function complete(program: Command, words: readonly string[]): Completion {
   const typed = words.at(-1) ?? ''
+  // `help` takes commands, as if each was about to be typed.
+  if (words[0] === 'help' && words.length > 1) {
+    const { candidates } = complete(program, words.slice(1))
+    const names = new Set(walk(program, words.slice(1, -1)).command.commands.map((each) => each.name()))
+    return { candidates: candidates.filter(({ value }) => names.has(value)), ids: null }
+  }
   const { command, given, pending } = walk(program, words.slice(0, -1))
   const all = pending ? ofOption(pending) : typed.startsWith('-') ? options(command) : next(command, given)
   return { ...all, candidates: all.candidates.filter(({ value }) => value.startsWith(typed)) }

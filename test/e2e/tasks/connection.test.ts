@@ -151,6 +151,28 @@ describe('a connection that breaks', () => {
   })
 })
 
+it('a steer that codex says yes to while its turn is interrupted is what a resume begins with', async () => {
+  const { wrapPool, holdReply } = cuttablePool()
+  const { tasks, request, model } = await openTasks(
+    (call) => (lastUserText(call) === 'go' ? shell('sleep 30') : message(`echo ${lastUserText(call)}`)),
+    { wrapPool },
+  )
+  const { id } = await tasks.start(request('go'), ALICE)
+  await eventThat(tasks, id, ({ frame }) => /item\/started.*commandExecution/.test(frame))
+  const held = holdReply('turn/steer')
+  const sending = tasks.send(id, { input: 'left', mode: 'steer' }, ALICE)
+  const letThrough = await held
+  await tasks.interrupt(id, ALICE)
+  letThrough()
+  const sent = await sending
+  expect(sent.status).toBe('cancelled')
+  expect(await statusesOf(tasks, id, sent.id)).toEqual(['cancelled'])
+  await tasks.resume(id, {}, ALICE)
+  const task = await taskThat(tasks, id, ({ status }) => status === 'completed')
+  expect(task).toMatchObject({ result: { text: 'echo left' }, turnCount: 2 })
+  expect(model.requests.map(lastUserText)).toEqual(['go', 'left'])
+})
+
 /** A steer whose connection is cut on the way there, or on the way back; the turn ends when the gate opens. */
 async function steerAndCut(when: 'request' | 'reply') {
   const gate = Promise.withResolvers<void>()
