@@ -129,11 +129,13 @@ describe('completion', () => {
   })
 
   it.each(['bash', 'zsh', 'fish'] as const)('prints a script that %s can read', async (shell) => {
-    const { cli } = await serviceStage(() => message('ok'))
+    const { cli, cwd } = await serviceStage(() => message('ok'))
     const { code, stdout } = await cli(['completion', shell])
     expect(code).toBe(0)
     expect(stdout).toContain('drawbridge __complete --')
+    const file = path.join(cwd, 'completion')
+    writeFileSync(file, stdout)
     const check = shell === 'fish' ? '--no-execute' : '-n'
-    if (spawnSync(shell, ['--version']).error === undefined) execFileSync(shell, [check], { input: stdout })
+    if (spawnSync(shell, ['--version']).error === undefined) execFileSync(shell, [check, file])
   })
 })
