@@ -65,8 +65,11 @@ export function turnsConform({ version, expected, open }: Subject): void {
       )
       expect(outcome).toMatchObject({ status: 'completed', text: 'done' })
       const started = of('item/started').map(({ params }) => params.item.id)
-      expect(started).toEqual(items().map(({ id }) => id))
-      expect(items()).toMatchObject([
+      // 0.125 can tell of a command's end only when the next item has ended.
+      expect(items().map(({ id }) => id)).toEqual(expect.arrayContaining(started))
+      expect(items()).toHaveLength(started.length)
+      const asStarted = items().toSorted((a, b) => started.indexOf(a.id) - started.indexOf(b.id))
+      expect(asStarted).toMatchObject([
         { type: 'userMessage', content: [{ type: 'text', text: 'go' }] },
         { type: 'reasoning', summary: ['I shall look.'] },
         { type: 'commandExecution', exitCode: 3, aggregatedOutput: 'out\n', status: 'failed' },
