@@ -18,6 +18,8 @@ const table = {
   repeatedItems:           [0, 0, 0, 1, 1],
   /** Before each model call `thread/tokenUsage/updated` says the old counters once more, under the new turn's id. */
   repeatsUsage:            [true, true, false, false, false],
+  /** A command's `item/completed` can come after that of the item that follows it. */
+  endsLate:                [true, false, false, false, false],
   /** Fields of a command approval that came with later versions. */
   approvalFields:          [[], ['startedAtMs'], ['startedAtMs', 'environmentId'],
                             ['startedAtMs', 'environmentId', 'kind'], ['startedAtMs', 'environmentId', 'kind']],
