@@ -23,6 +23,14 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'attack',
+          include: ['test/attack/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
           globalSetup: 'test/browser/support/global-setup.ts',
