@@ -120,7 +120,11 @@ export class Codex {
       request: (method, params, limit) => this.request(method, params, limit),
       threads: this.#threads,
       version: () => this.codexVersion,
-      isExperimental: options.experimental ?? false,
+      rights: {
+        protection: appServer.protection ?? null,
+        isExperimental: options.experimental ?? false,
+      },
+      realPath: options.realPath ?? (() => null),
       turnContext: (isEphemeral) => this.#turnContext(isEphemeral),
       onIncident: this.#onIncident,
     })

@@ -1,3 +1,4 @@
+import type { Protection } from './rights.ts'
 import type { Channel } from './wire/index.ts'
 
 /** Where codex runs. The implementations live in `hosts/`; the client only needs this much of them. */
@@ -22,6 +23,8 @@ export interface AppServer {
   readonly pid: number | null
   /** The newest stderr lines, oldest first; empty when the process is not ours. */
   stderrTail(lines?: number): readonly string[]
+  /** What keeps commands in untrusted folders from logins; absent or null where the process was started without. */
+  readonly protection?: Protection | null
   /** Ends the process and everything it started, or only the way to it when it is not ours. Idempotent. */
   close(): Promise<void>
 }

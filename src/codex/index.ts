@@ -81,6 +81,13 @@ export {
   withoutSecrets,
 } from './requests/index.ts'
 export {
+  type Escalation,
+  PROFILE_SUFFIXES,
+  type Protection,
+  UnsafeFolderError,
+  WeakerSandboxError,
+} from './rights.ts'
+export {
   type Answer as RuleAnswer,
   type Asked,
   type AskedAction,

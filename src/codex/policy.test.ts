@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { type PolicyIncident, pickPolicy, policyDifferences, policyParams } from './policy.ts'
 
-function params(policy: Parameters<typeof policyParams>[0], version: string | null = '0.166.0', config = {}) {
+function params(policy: Parameters<typeof pickPolicy>[0], version: string | null = '0.166.0') {
   const mapped: PolicyIncident[] = []
-  const sent = policyParams(policy, { config, version, onMapped: (incident) => void mapped.push(incident) })
+  const sent = policyParams(pickPolicy({ trustedRoot: '/srv', ...policy }), {
+    protection: null,
+    isExperimental: true,
+    version,
+    onMapped: (incident) => void mapped.push(incident),
+  })
   return { sent, mapped }
 }
+
+const trusted = { projects: { '/srv': { trust_level: 'trusted' } } }
 
 describe('policy', () => {
   it('is picked from other options; what is not set is left out', () => {
@@ -19,14 +26,20 @@ describe('policy', () => {
     expect(pickPolicy({ config, approvalPolicy: 'never' })).toEqual({ approvalPolicy: 'never' })
   })
 
+  it('counts a sandbox in the configuration unless one is named, and sends it as no configuration', () => {
+    const config = { sandbox_mode: 'workspace-write', 'features.x': true }
+    const kept = { config: { 'features.x': true } }
+    expect(pickPolicy({ config })).toEqual({ ...kept, sandbox: 'workspace-write' })
+    expect(pickPolicy({ config, sandbox: 'read-only' })).toEqual({ ...kept, sandbox: 'read-only' })
+    expect(pickPolicy({ config: { default_permissions: 'own' } })).toEqual({ permissions: 'own' })
+  })
+
   it('never leaves the approval policy in the configuration, and puts the effort there', () => {
-    const { sent } = params({ effort: 'high', approvalPolicy: 'untrusted' }, '0.166.0', {
-      approval_policy: 'untrusted',
-      'features.x': true,
-    })
+    const config = { approval_policy: 'untrusted', 'features.x': true }
+    const { sent } = params({ effort: 'high', approvalPolicy: 'untrusted', config })
     expect(sent).toEqual({
       approvalPolicy: 'untrusted',
-      config: { 'features.x': true, model_reasoning_effort: 'high' },
+      config: { 'features.x': true, model_reasoning_effort: 'high', ...trusted },
     })
   })
 
@@ -43,6 +56,7 @@ describe('policy', () => {
   it('differs only where codex reports another value', () => {
     const policy = {
       sandbox: 'workspace-write',
+      trustedRoot: '/srv',
       approvalPolicy: 'untrusted',
       model: 'a',
       effort: 'low',

@@ -3,6 +3,7 @@
 
 import type { ClientParams, protocol } from './protocol/index.ts'
 import { isAtLeast } from './protocol/index.ts'
+import { openingRights, type RightsContext } from './rights.ts'
 
 /** Keep it with the thread's id: `resumeThread(id, policy)` restores it. */
 export interface ThreadPolicy {
@@ -11,6 +12,15 @@ export interface ThreadPolicy {
   readonly sandbox?: protocol.v2.SandboxMode
   /** A named permission profile in place of `sandbox`. */
   readonly permissions?: string
+  /** Whether commands reach the network from inside the sandbox. */
+  readonly network?: boolean
+  /**
+   * A person trusts the repository, or folder, with this root: codex starts what it names (MCP servers, hooks), and
+   * approved commands can do everything. Without it the folder is untrusted.
+   */
+  readonly trustedRoot?: string
+  /** More of codex's configuration for this thread alone: MCP servers, features. codex forgets it on a resume. */
+  readonly config?: Config
   readonly approvalsReviewer?: protocol.v2.ApprovalsReviewer
   readonly model?: string
   readonly modelProvider?: string
@@ -26,6 +36,9 @@ const FIELDS = [
   'approvalPolicy',
   'sandbox',
   'permissions',
+  'network',
+  'trustedRoot',
+  'config',
   'approvalsReviewer',
   'model',
   'modelProvider',
@@ -44,21 +57,36 @@ export interface PolicyIncident {
   readonly got: unknown
 }
 
-/** The policy among other options. An approval policy in codex's configuration counts unless one is named. */
-export function pickPolicy({
-  config,
-  ...options
-}: ThreadPolicy & { readonly config?: Config | null }): ThreadPolicy {
-  const named = {
-    approvalPolicy: config?.approval_policy as ApprovalPolicy | undefined,
+/** The policy among other options. Rights in the thread's configuration count unless they are named. */
+export function pickPolicy(options: Nullable<ThreadPolicy>): ThreadPolicy {
+  const { approval_policy, sandbox_mode, default_permissions, ...config } = options.config ?? {}
+  const rights =
+    options.sandbox || options.permissions ? {} : { sandbox: sandbox_mode, permissions: default_permissions }
+  const named: Record<string, unknown> = {
+    approvalPolicy: approval_policy,
+    ...rights,
     ...withoutNulls(options),
+    config: Object.keys(config).length > 0 ? config : undefined,
   }
   return withoutNulls(Object.fromEntries(FIELDS.map((field) => [field, named[field]])))
 }
 
+/** The other options: what is sent as it is. */
+export function withoutPolicy<T extends ThreadPolicy & { readonly approvals?: unknown }>(
+  options: T,
+): Omit<T, keyof ThreadPolicy | 'approvals'> {
+  const own = new Set<string>([...FIELDS, 'approvals'])
+  const kept = Object.entries(options).filter(([name]) => !own.has(name))
+  return Object.fromEntries(kept) as Omit<T, keyof ThreadPolicy | 'approvals'>
+}
+
+type Nullable<T> = { readonly [Key in keyof T]?: T[Key] | null }
+
 function withoutNulls<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner != null)) as T
 }
+
+type Config = NonNullable<ClientParams<'thread/start'>['config']>
 
 type PolicyParams = Pick<
   ClientParams<'thread/start'>,
@@ -69,34 +97,43 @@ type PolicyParams = Pick<
   | 'model'
   | 'modelProvider'
   | 'serviceTier'
-> &
-  Pick<ClientParams<'thread/start'>, 'developerInstructions' | 'config'>
-
-type Config = NonNullable<ClientParams<'thread/start'>['config']>
+  | 'developerInstructions'
+  | 'config'
+>
 
 /** The policy as parameters of `thread/start`, `thread/resume` and `thread/fork` for this version of codex. */
 export function policyParams(
-  { effort, approvalPolicy, ...rest }: ThreadPolicy,
-  {
-    config,
-    version,
-    onMapped,
-  }: { config: Config | null; version: string | null; onMapped: (mapped: PolicyIncident) => void },
+  policy: ThreadPolicy,
+  context: RightsContext & { version: string | null; onMapped: (mapped: PolicyIncident) => void },
 ): PolicyParams {
-  // Since 0.150 codex exits, or refuses, when `untrusted` stands in the configuration. As a parameter it is fine.
-  const { approval_policy: _, ...keptConfig } = config ?? {}
-  const sent = mapped(approvalPolicy, version)
+  const {
+    effort,
+    approvalPolicy,
+    sandbox: _,
+    permissions: __,
+    network: ___,
+    trustedRoot: ____,
+    ...rest
+  } = policy
+  const { config, ...rights } = openingRights(policy, context)
+  // As a parameter: since 0.150 codex exits, or refuses, when `untrusted` stands in the configuration.
+  const sent = mapped(approvalPolicy, context.version)
   if (sent !== approvalPolicy)
-    onMapped({
+    context.onMapped({
       type: 'policy-mapped',
       threadId: null,
       field: 'approvalPolicy',
       asked: approvalPolicy,
       got: sent,
     })
-  const settings = { ...keptConfig, ...(effort !== undefined && { model_reasoning_effort: effort }) }
+  const settings = {
+    ...rest.config,
+    ...(effort !== undefined && { model_reasoning_effort: effort }),
+    ...config,
+  }
   return {
     ...rest,
+    ...rights,
     ...(sent !== undefined && { approvalPolicy: sent }),
     ...(Object.keys(settings).length > 0 && { config: settings }),
   }
@@ -126,10 +163,12 @@ export function policyDifferences(
   settings: Settings,
   threadId: string,
 ): PolicyIncident[] {
+  // Where each turn brings its rights, the thread itself has none to compare.
+  const opened = policy.trustedRoot === undefined ? {} : policy
   const pairs: readonly (readonly [keyof ThreadPolicy, unknown, unknown])[] = [
     ['approvalPolicy', policy.approvalPolicy, settings.approvalPolicy],
-    ['sandbox', policy.sandbox && SANDBOX_TYPES[policy.sandbox], settings.sandbox?.type],
-    ['permissions', policy.permissions, settings.activePermissionProfile?.id],
+    ['sandbox', opened.sandbox && SANDBOX_TYPES[opened.sandbox], settings.sandbox?.type],
+    ['permissions', opened.permissions, settings.activePermissionProfile?.id],
     ['approvalsReviewer', policy.approvalsReviewer, settings.approvalsReviewer],
     ['model', policy.model, settings.model],
     ['modelProvider', policy.modelProvider, settings.modelProvider],
@@ -154,6 +193,16 @@ type Overrides = Pick<
   | 'sandboxPolicy'
   | 'permissions'
 >
+
+/** The policy with what a turn changes of its rights. */
+export function policyFor(
+  policy: ThreadPolicy,
+  { sandbox, network }: Pick<ThreadPolicy, 'sandbox' | 'network'>,
+): ThreadPolicy {
+  const { permissions, ...kept } = policy
+  const rights = sandbox === undefined ? { permissions } : { sandbox }
+  return pickPolicy({ ...kept, ...rights, ...(network !== undefined && { network }) })
+}
 
 /** The policy after a turn's overrides, of which codex keeps these for the turns that follow. */
 export function policyAfter(policy: ThreadPolicy, overrides: Overrides): ThreadPolicy {

@@ -7,10 +7,18 @@ import {
   policyDifferences,
   policyParams,
   type ThreadPolicy,
+  withoutPolicy,
 } from './policy.ts'
 import { type ClientParams, isAtLeast, type protocol } from './protocol/index.ts'
 import { replyText } from './reply-text.ts'
 import type { ThreadApprovals } from './requests/index.ts'
+import {
+  problemWithFolder,
+  type RightsContext,
+  UnsafeFolderError,
+  WeakerSandboxError,
+  weakness,
+} from './rights.ts'
 import { Thread } from './thread.ts'
 import { openingError, ResumedOtherThreadError } from './thread-errors.ts'
 import { newestTurns, type Request, type TurnContext } from './turn-context.ts'
@@ -48,9 +56,11 @@ export interface OpenerParts {
   readonly request: Request
   readonly threads: OpenThreads
   readonly version: () => string | null
-  readonly isExperimental: boolean
+  readonly rights: RightsContext
   readonly turnContext: (isEphemeral: boolean) => TurnContext
   readonly onIncident: (incident: PolicyIncident) => void
+  /** Where codex's paths really lead; null when that cannot be told. */
+  readonly realPath: (place: string) => string | null
 }
 
 /** Older versions pass over a profile without a word, and the thread gets whatever the configuration allows. */
@@ -120,22 +130,18 @@ export class ThreadOpener {
 
   /** The whole history in one reply is what makes long threads slow; from 0.129 to 0.150 codex insists on it. */
   #withoutTurns(): { excludeTurns?: true } {
-    const { version, isExperimental } = this.#parts
+    const { version, rights } = this.#parts
     const known = version()
     const isRefused = known !== null && isAtLeast(known, '0.129.0') && !isAtLeast(known, '0.151.0')
-    return isRefused && !isExperimental ? {} : { excludeTurns: true }
+    return isRefused && !rights.isExperimental ? {} : { excludeTurns: true }
   }
 
   /** The caller's options with the policy in the words of the connected version. */
-  #params<Options extends ThreadPolicy & Pick<ThreadOptions, 'config' | 'approvals'>>(
-    options: Options,
-    policy: ThreadPolicy,
-  ) {
-    const { effort: _, approvalPolicy: __, approvals: ___, config, ...rest } = options
-    const { version, onIncident } = this.#parts
+  #params<Options extends ThreadPolicy & OwnOptions>(options: Options, policy: ThreadPolicy) {
+    const rest = withoutPolicy(options)
+    const { version, rights, onIncident } = this.#parts
     requireProfiles(policy, version())
-    const params = policyParams(policy, { config: config ?? null, version: version(), onMapped: onIncident })
-    return { ...rest, ...params }
+    return { ...rest, ...policyParams(policy, { ...rights, version: version(), onMapped: onIncident }) }
   }
 
   #open(
@@ -148,12 +154,34 @@ export class ThreadOpener {
     const { thread, ...settings } = reply
     for (const difference of policyDifferences(policy, settings, threadId)) onIncident(difference)
     const open = threads.get(threadId)
+    this.#checkRights(reply, { policy, isFresh: method !== 'thread/resume', isOpen: open !== undefined })
     if (open && approvals) open.setApprovals(approvals)
     if (open) return open
     const context = turnContext(thread.ephemeral === true)
     const isNew = method === 'thread/start'
-    const opened = new Thread(threadId, { settings, policy, approvals: approvals ?? null, context, isNew })
+    const { rights } = this.#parts
+    const parts = { settings, policy, approvals: approvals ?? null, rights, context, isNew }
+    const opened = new Thread(threadId, parts)
     threads.add(opened)
     return opened
+  }
+
+  /** A thread that can do more than it was asked for is not used. One that already runs is reported, and watched. */
+  #checkRights(
+    { thread, ...settings }: ThreadReply,
+    { policy, isFresh, isOpen }: { policy: ThreadPolicy; isFresh: boolean; isOpen: boolean },
+  ): void {
+    const { rights, realPath, onIncident } = this.#parts
+    const folder = realPath(settings.cwd ?? '') ?? settings.cwd ?? ''
+    const problem = problemWithFolder(policy, folder, rights.protection)
+    const found = isOpen ? null : weakness(policy, settings, { ...rights, isFresh })
+    if (found !== null && thread.status?.type === 'active') {
+      const { activePermissionProfile: got = null } = settings
+      const asked = `${rights.protection?.profile}-ro`
+      return onIncident({ type: 'policy-differs', threadId: thread.id, field: 'permissions', asked, got })
+    }
+    if (problem === null && found === null) return
+    void this.#parts.request('thread/unsubscribe', { threadId: thread.id }).catch(() => {})
+    throw problem === null ? new WeakerSandboxError(thread.id, found!) : new UnsafeFolderError(problem)
   }
 }

@@ -1,10 +1,18 @@
 import { MAX_STEERS_REMEMBERED, MAX_TURNS_REMEMBERED, TURN_APPEARS_MS } from './defaults.ts'
 import { RequestTimeoutError, type TransportClosedError } from './errors.ts'
 import { type TurnInput, userInput } from './input.ts'
-import { policyAfter, type ThreadPolicy } from './policy.ts'
+import { policyAfter, policyFor, type ThreadPolicy } from './policy.ts'
 import type { ClientParams, CodexNotification, protocol } from './protocol/index.ts'
 import { replyText } from './reply-text.ts'
 import type { ThreadApprovals } from './requests/index.ts'
+import {
+  type Escalation,
+  escalationOf,
+  type Protection,
+  type RightsContext,
+  rightsOfTurn,
+  turnRights,
+} from './rights.ts'
 import { isStaleTurn, StaleTurnError, ThreadBusyError } from './thread-errors.ts'
 import { NO_TOKENS } from './token-usage.ts'
 import { Turn, type TurnLimits, type TurnOrigin } from './turn.ts'
@@ -15,6 +23,10 @@ import { type Workplace, workplaceAfter, workspaceRoots } from './workspace-root
 
 /** codex's own per-turn overrides, plus when to stop. Aborting the signal interrupts the turn. */
 export type TurnOptions = Omit<ClientParams<'turn/start'>, 'threadId' | 'input'> & {
+  /** What commands may touch from this turn on. */
+  readonly sandbox?: protocol.v2.SandboxMode
+  /** Whether they reach the network, from this turn on. */
+  readonly network?: boolean
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
 }
@@ -40,6 +52,7 @@ export class Thread {
   #policy: ThreadPolicy
   #approvals: ThreadApprovals | null
   #workplace: Workplace
+  readonly #rights: RightsContext
   /** Of the turn that was started last, what ends with it. */
   #lastOptions: Pick<TurnOptions, 'outputSchema' | 'timeoutMs' | 'signal'> = {}
   /** Questions that codex does not wait for, until they and their answers are dealt with. */
@@ -57,12 +70,13 @@ export class Thread {
   #used: TokenUsage | null
   #lost: { reason: TransportClosedError; isOurDoing: boolean } | null = null
 
-  constructor(id: string, { settings, policy, approvals, context, isNew }: ThreadParts) {
+  constructor(id: string, { settings, policy, approvals, rights, context, isNew }: ThreadParts) {
     this.id = id
     this.settings = settings
     this.#policy = policy
     this.#approvals = approvals
-    this.#workplace = settings
+    this.#rights = rights
+    this.#workplace = { ...settings, sandbox: turnRights(policy, rights)?.sandbox ?? settings.sandbox }
     this.#context = context
     this.#used = isNew ? NO_TOKENS : null
     this.queue = new TurnQueue({
@@ -92,6 +106,21 @@ export class Thread {
     return workspaceRoots(this.#workplace)
   }
 
+  /** The sandbox its turns run in, as far as codex has said or was told. */
+  get sandbox(): protocol.v2.SandboxPolicy {
+    return this.#workplace.sandbox
+  }
+
+  /** What a command can reach that somebody approves. */
+  get escalation(): Escalation {
+    return escalationOf(this.#policy, this.#rights)
+  }
+
+  /** The profile that keeps its commands from logins; null when the folder is trusted, or this codex has none. */
+  get protection(): Protection | null {
+    return this.#policy.trustedRoot === undefined ? this.#rights.protection : null
+  }
+
   /** The turn that runs now, whoever started it. */
   get activeTurn(): Turn | null {
     for (const turn of this.#turns.values()) if (!turn.hasEnded) return turn
@@ -111,14 +140,17 @@ export class Thread {
 
   /** Starts a turn. Rejects while another runs here: codex would silently fold the input into that one. */
   startTurn(input: TurnInput, options: TurnOptions = {}): Promise<Turn> {
-    const { timeoutMs, signal, ...overrides } = options
+    const { timeoutMs, signal, sandbox, network, ...others } = options
     if (signal?.aborted) return Promise.reject(signal.reason)
-    const limits = { timeoutMs, signal, hasOutputSchema: overrides.outputSchema != null }
+    const limits = { timeoutMs, signal, hasOutputSchema: others.outputSchema != null }
     return this.#start(limits, async () => {
+      const policy = policyFor(this.#policy, { sandbox, network })
+      const { params: rights, sandbox: inForce } = rightsOfTurn(policy, { ...others, sandbox }, this.#rights)
+      const overrides = { ...others, ...rights }
       const params = { ...overrides, threadId: this.id, input: userInput(input) }
       const reply = await this.#context.request('turn/start', params)
-      this.#policy = policyAfter(this.#policy, overrides)
-      this.#workplace = workplaceAfter(this.#workplace, overrides)
+      this.#policy = policyAfter(policy, others)
+      this.#workplace = workplaceAfter(this.#workplace, { ...overrides, sandboxPolicy: inForce })
       this.#lastOptions = { outputSchema: overrides.outputSchema, timeoutMs, signal }
       return replyText(reply?.turn?.id, { method: 'turn/start', field: 'turn.id' })
     })
@@ -330,6 +362,7 @@ interface ThreadParts {
   readonly settings: ThreadSettings
   readonly policy: ThreadPolicy
   readonly approvals: ThreadApprovals | null
+  readonly rights: RightsContext
   readonly context: TurnContext
   /** A new thread has used nothing; of others codex has to say. */
   readonly isNew: boolean

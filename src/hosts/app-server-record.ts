@@ -1,3 +1,4 @@
+import type { Protection } from '../codex/index.ts'
 import type { ProcessIdentity } from './processes.ts'
 
 /** What is written down about an app-server we start, so that it can be found and ended when we are gone. */
@@ -31,6 +32,8 @@ export interface DetachedFacts {
   readonly key: { readonly codexPath: string | null; readonly codexHome: string | null }
   /** Tells whether it was started with the settings of today. */
   readonly settings: string
+  /** What keeps its commands from logins; absent in records of earlier versions. */
+  readonly protection?: Protection | null
 }
 
 export interface DetachedRecord extends AppServerRecord {

@@ -127,6 +127,7 @@ export class DetachedAppServer {
       channel,
       codexVersion: this.record.codexVersion,
       pid: this.record.pid,
+      protection: this.record.detached.protection ?? null,
       stderrTail: (lines) => this.stderrTail(lines),
       close: () => {
         channel.close(new TransportClosedError(`Drawbridge closed its connection to ${address.name}`))

@@ -53,7 +53,11 @@ function spawnListening({ id, codex, settings, detached }: DetachedStart): Child
   if (settings.cwd !== undefined) refuseMissingFolder(settings.cwd)
   const stderr = openStderrLog(detached.stderrPath)
   try {
-    const args = [...appServerArguments(id, settings), '--listen', `unix://${detached.socketPath}`]
+    const args = [
+      ...appServerArguments(id, { ...settings, protection: detached.protection ?? null }),
+      '--listen',
+      `unix://${detached.socketPath}`,
+    ]
     const child = spawn(codex.path, args, {
       env: { ...settings.env, [MARKER_VARIABLE]: id },
       cwd: settings.cwd,

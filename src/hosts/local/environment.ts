@@ -34,7 +34,9 @@ const prefixes = [
   'CODEX_',
 ]
 
-const npmSecrets = /^NPM_CONFIG_.*(AUTH|TOKEN|PASSW|SECRET|OTP|KEY|CERT$)/
+// codex's app-server takes its login from its home, never from these; commands would see them.
+const secrets =
+  /^NPM_CONFIG_.*(AUTH|TOKEN|PASSW|SECRET|OTP|KEY|CERT$)|^(OPENAI|CODEX)_.*(KEY|TOKEN|SECRET|PASSWORD)$/
 
 // Facts about one command of an outer codex, set when Drawbridge itself is run by codex.
 const outerCodex = new Set(
@@ -63,6 +65,6 @@ export function childEnvironment(
 function isAllowed(name: string): boolean {
   const upper = name.toUpperCase()
   if (names.has(upper)) return true
-  if (outerCodex.has(upper) || npmSecrets.test(upper)) return false
+  if (outerCodex.has(upper) || secrets.test(upper)) return false
   return prefixes.some((prefix) => upper.startsWith(prefix))
 }

@@ -1,4 +1,4 @@
-import { TransportClosedError } from '../../codex/index.ts'
+import { type Protection, TransportClosedError } from '../../codex/index.ts'
 import { type AppServerEnd, howItEnded, type OwnedAppServer, toEnd } from '../owned-app-server.ts'
 import { identify, type ProcessIdentity } from '../processes.ts'
 import { type EndedTree, endTree } from './end-tree.ts'
@@ -7,6 +7,7 @@ import { type PipedChild, StdioChannel } from './stdio-channel.ts'
 export interface LocalAppServerOptions {
   readonly marker: string
   readonly codexVersion: string
+  readonly protection: Protection | null
   readonly maxLineBytes: number
   readonly onFirstOutput: () => void
   /** Called once, when the process and all it started are gone, or as gone as we could make them. */
@@ -17,6 +18,7 @@ export interface LocalAppServerOptions {
 export class LocalAppServer implements OwnedAppServer {
   readonly pid: number
   readonly codexVersion: string
+  readonly protection: Protection | null
   readonly channel: StdioChannel
   readonly identity: ProcessIdentity | null
   readonly ended: Promise<AppServerEnd>
@@ -29,6 +31,7 @@ export class LocalAppServer implements OwnedAppServer {
   constructor(child: PipedChild, options: LocalAppServerOptions) {
     this.pid = child.pid!
     this.codexVersion = options.codexVersion
+    this.protection = options.protection
     this.identity = identify(this.pid)
     this.#child = child
     this.#options = options

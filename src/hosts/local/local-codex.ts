@@ -2,13 +2,14 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
-import { DEFAULT_MAX_LINE_BYTES, DrawbridgeError } from '../../codex/index.ts'
+import { DEFAULT_MAX_LINE_BYTES, DrawbridgeError, type Protection } from '../../codex/index.ts'
 import { makeFolder } from '../../util/make-folder.ts'
 import { dataDir } from '../data-dir.ts'
 import { codexVersion } from './codex-version.ts'
 import { childEnvironment } from './environment.ts'
 import { type FoundCodex, findCodex } from './find-codex.ts'
 import { awaitFirstStart, type ReportStart } from './first-start.ts'
+import { protectionFor } from './protection.ts'
 import { reapOnce } from './reap-once.ts'
 
 export interface LocalHostOptions {
@@ -27,6 +28,8 @@ export interface LocalHostOptions {
   /** More arguments for `codex app-server`. */
   readonly args?: readonly string[]
   readonly cwd?: string
+  /** Absolute paths that commands in untrusted folders cannot read, besides codex's logins and our data folder. */
+  readonly protect?: readonly string[]
   /** Where our app-servers are recorded, so that they can be ended should we be killed; null to do without. */
   readonly registryDir?: string | null
   readonly maxLineBytes?: number
@@ -51,16 +54,16 @@ export interface LocalCodex {
   inspect(options: { signal?: AbortSignal }): Promise<SuitableCodex>
   /** Resolves when codex may be started; how that went must be reported. */
   prepare(options: { signal?: AbortSignal }): Promise<{ codex: SuitableCodex; reportStart: ReportStart }>
+  /** What keeps commands in untrusted folders from logins; null where this codex, or this system, cannot. */
+  protection(codex: SuitableCodex, options: { socketFolder: string | null }): Protection | null
 }
 
 export function localCodex(options: LocalHostOptions): LocalCodex {
   const env = options.env ?? process.env
   const { platform, arch } = process
   const { codexHome, codexPath } = options
-  const registryDir =
-    options.registryDir === undefined
-      ? path.join(dataDir({ env, platform }), 'app-servers')
-      : options.registryDir
+  const data = dataDir({ env, platform })
+  const registryDir = options.registryDir === undefined ? path.join(data, 'app-servers') : options.registryDir
   const childEnv = childEnvironment(env, { codexHome, extra: options.extraEnv, passEnv: options.passEnv })
   const home = childEnv.CODEX_HOME ?? path.join(childEnv.HOME ?? homedir(), '.codex')
 
@@ -90,7 +93,12 @@ export function localCodex(options: LocalHostOptions): LocalCodex {
     return { codex, reportStart: await awaitFirstStart(`${home}\n${codex.path}`, firstStart) }
   }
 
-  return { settings, inspect, prepare }
+  function protection({ version }: SuitableCodex, { socketFolder }: { socketFolder: string | null }) {
+    const more = [...(options.protect ?? []), ...(registryDir ? [registryDir] : [])]
+    return protectionFor(version, { codexHome: home, dataDir: data, more, socketFolder, platform })
+  }
+
+  return { settings, inspect, prepare, protection }
 }
 
 function makeHome(codexHome: string): void {

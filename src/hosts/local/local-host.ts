@@ -24,7 +24,8 @@ export function localHost(options: LocalHostOptions = {}): LocalHost {
     const { codex, reportStart } = await local.prepare({ signal })
     try {
       signal?.throwIfAborted()
-      const appServer = await startAppServer({ ...local.settings, codex, reportStart })
+      const protection = local.protection(codex, { socketFolder: null })
+      const appServer = await startAppServer({ ...local.settings, codex, reportStart, protection })
       if (signal?.aborted) await appServer.close()
       signal?.throwIfAborted()
       return appServer

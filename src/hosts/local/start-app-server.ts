@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Protection } from '../../codex/index.ts'
 import { identify, MARKER_VARIABLE, sessionName } from '../processes.ts'
 import { removeRecord, writeRecord } from '../registry.ts'
 import { appServerArguments } from './app-server-arguments.ts'
@@ -11,6 +12,7 @@ import type { PipedChild } from './stdio-channel.ts'
 export interface AppServerStart extends LocalSettings {
   readonly codex: { readonly path: string; readonly version: string }
   readonly reportStart: ReportStart
+  readonly protection: Protection | null
 }
 
 /** After this long an app-server that was never spoken to no longer holds back the next one on its home. */
@@ -29,6 +31,7 @@ export async function startAppServer(start: AppServerStart): Promise<LocalAppSer
   const appServer = new LocalAppServer(child, {
     marker,
     codexVersion: codex.version,
+    protection: start.protection,
     maxLineBytes: start.maxLineBytes,
     onFirstOutput: () => reportStart(true),
     onEnded: ({ survivors }) => {

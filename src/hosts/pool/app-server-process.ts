@@ -64,8 +64,15 @@ export function overPipes(
   async function open() {
     if (isTaken) throw taken(appServer.pid)
     isTaken = true
-    const { channel, codexVersion, pid } = appServer
-    return { channel, codexVersion, pid, stderrTail: (lines?: number) => appServer.stderrTail(lines), close }
+    const { channel, codexVersion, pid, protection } = appServer
+    return {
+      channel,
+      codexVersion,
+      pid,
+      protection,
+      stderrTail: (lines?: number) => appServer.stderrTail(lines),
+      close,
+    }
   }
   return {
     id: randomBytes(16).toString('hex'),

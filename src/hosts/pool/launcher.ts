@@ -8,7 +8,12 @@ import { adopt } from '../detached/adopt.ts'
 import { removeStraySockets, socketFolder, socketPath } from '../detached/socket-path.ts'
 import { startDetached } from '../detached/start-detached.ts'
 import { removeStrayLogs, stderrPath } from '../detached/stderr-log.ts'
-import { type LocalCodex, type LocalHostOptions, localCodex } from '../local/local-codex.ts'
+import {
+  type LocalCodex,
+  type LocalHostOptions,
+  localCodex,
+  type SuitableCodex,
+} from '../local/local-codex.ts'
 import { startAppServer } from '../local/start-app-server.ts'
 import { reapOrphans } from '../reap-orphans.ts'
 import { readRecordsOf } from '../registry.ts'
@@ -54,7 +59,8 @@ export class Launcher {
       const isDetached = this.#canDetach(codex.version)
       const startedAt = this.#options.now()
       if (!isDetached) {
-        const appServer = await startAppServer({ ...local.settings, codex, reportStart })
+        const protection = local.protection(codex, { socketFolder: null })
+        const appServer = await startAppServer({ ...local.settings, codex, reportStart, protection })
         if (signal.aborted) await appServer.close()
         signal.throwIfAborted()
         return overPipes(appServer, { codexPath: codex.path, startedAt })
@@ -100,12 +106,14 @@ export class Launcher {
   ): Promise<AppServerProcess> {
     const id = randomBytes(16).toString('hex')
     const { dataDir, limits } = this.#options
+    const socketFolder = this.#socketFolder()
     const detached = {
       scope: dataDir,
-      socketPath: socketPath(this.#socketFolder(), id),
+      socketPath: socketPath(socketFolder, id),
       stderrPath: stderrPath(this.#logDir, id),
       key,
       settings: this.#settings(id),
+      protection: local.protection(codex, { socketFolder }),
     }
     const start = { ...this.#channel(local), id, codex, settings: local.settings, detached, startedAt }
     return overSocket(await startDetached(start, { timeoutMs: limits.startTimeoutMs, signal }))
@@ -128,7 +136,9 @@ export class Launcher {
 
   #local({ codexPath, codexHome }: AppServerKey): LocalCodex {
     const named = { ...(codexPath !== null && { codexPath }), ...(codexHome !== null && { codexHome }) }
-    return localCodex({ ...this.#options.host, ...named, registryDir: this.#registryDir })
+    const { host, dataDir } = this.#options
+    const protect = [...(host.protect ?? []), dataDir]
+    return localCodex({ ...host, ...named, protect, registryDir: this.#registryDir })
   }
 
   #canDetach(codexVersion: string): boolean {
@@ -138,10 +148,10 @@ export class Launcher {
 
   /** Hashed with the id: the variables may be secrets. */
   #settings(id: string): string {
-    const { args, config, extraEnv, passEnv, env = process.env } = this.#options.host
+    const { args, config, extraEnv, passEnv, protect, env = process.env } = this.#options.host
     const passed = passEnv?.map((name) => env[name] ?? null)
     return createHash('sha256')
-      .update(JSON.stringify([id, args, config, extraEnv, passEnv, passed]))
+      .update(JSON.stringify([id, args, config, extraEnv, passEnv, passed, protect]))
       .digest('hex')
   }
 
@@ -165,6 +175,6 @@ export class Launcher {
 interface DetachedParts {
   readonly key: AppServerKey
   readonly local: LocalCodex
-  readonly codex: { readonly path: string; readonly version: string }
+  readonly codex: SuitableCodex
   readonly startedAt: number
 }
