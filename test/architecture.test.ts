@@ -21,7 +21,7 @@ const ROOMS: Readonly<
     rooms: ['util', 'codex', 'tasks'],
     packages: ['hono', '@hono/node-server', '@hono/zod-openapi', 'zod', 'prom-client', 'eventsource-parser'],
   },
-  config: { rooms: ['util', 'codex'], packages: ['zod'] },
+  config: { rooms: ['util', 'codex'], packages: ['smol-toml', 'zod'] },
   cli: {
     rooms: ['util', 'codex', 'hosts', 'testing', 'tasks', 'api', 'config'],
     packages: ['commander'],

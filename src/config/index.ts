@@ -1,3 +1,22 @@
-// What the service can be told, from its settings file and the environment. The only place that reads either.
+// What the service can be told, from its settings file and the environment (the only place that reads either), and which
+// folders are trusted.
 export { readSettings } from './read-settings.ts'
 export type { Settings } from './settings.ts'
+export {
+  type CodexProject,
+  codexProjects,
+  codexTrust,
+  DEFAULT_PROTECTED_PATHS,
+  type FolderTrust,
+  folderTrust,
+  lookAtProject,
+  type ProjectLayer,
+  type ProjectLook,
+  projectRoot,
+  protectedPaths,
+  type Standing,
+  type TrustError,
+  type TrustedFolder,
+  TrustedFolders,
+  trustOf,
+} from './trust/index.ts'

@@ -41,6 +41,11 @@ describe('settings', () => {
     expect(settings.targets).toEqual({ team: 'slack:https://hooks.slack.com/services/x' })
   })
 
+  it('protect the well-known places of logins unless a list says otherwise', () => {
+    expect(readSettings(folderWith(), {}).protectedPaths).toContain('~/.ssh')
+    expect(readSettings(folderWith({ protectedPaths: ['/x'] }), {}).protectedPaths).toEqual(['/x'])
+  })
+
   it('give way to the environment', () => {
     const env = { DRAWBRIDGE_PORT: '0', DRAWBRIDGE_NOTIFY: 'local, team', DRAWBRIDGE_MAX_WORKING: '3' }
     expect(readSettings(folderWith({ port: 4200 }), env)).toMatchObject({
@@ -54,6 +59,7 @@ describe('settings', () => {
     ['{', /settings\.json is not JSON/],
     [{ maxWorkign: 3 }, /settings\.json: .*maxWorkign/],
     [{ maxWorking: 0 }, /settings\.json: maxWorking: /],
+    [{ protectedPaths: ['~/.ssh', 'secrets'] }, /protectedPaths\.1: must begin with/],
     [{ smtp: { url: 'http://x', from: 'a@b' } }, /smtp\.url: must begin with smtps:/],
   ])('that are wrong are told by name: %j', (written, message) => {
     expect(() => readSettings(folderWith(written), {})).toThrow(message)

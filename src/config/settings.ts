@@ -1,5 +1,6 @@
 // The shape of settings.json. Everything can be left out; every default is here.
 import { z } from 'zod'
+import { DEFAULT_PROTECTED_PATHS, problemWithProtectedPath } from './trust/index.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const milliseconds = z.number().int().min(1000).max(2_147_483_647)
@@ -27,6 +28,11 @@ const AppServers = z.strictObject({
     .optional(),
 })
 
+const ProtectedPath = z.string().superRefine((entry, context) => {
+  const message = problemWithProtectedPath(entry)
+  if (message !== null) context.addIssue({ code: 'custom', message })
+})
+
 const SettingsText = z.strictObject({
   $schema: z.string().optional(),
   host: z.string().min(1).default('127.0.0.1'),
@@ -42,6 +48,10 @@ const SettingsText = z.strictObject({
   webhookSecret: z.string().min(16, 'must have 16 characters or more').nullable().default(null),
   smtp: Smtp.nullable().default(null),
   allowPrivate: z.union([z.literal(true), z.array(z.string().min(1))]).default([]),
+  protectedPaths: z
+    .array(ProtectedPath)
+    .max(1000)
+    .default([...DEFAULT_PROTECTED_PATHS]),
   retention: Retention.prefault({}),
   appServers: AppServers.default({}),
 })
