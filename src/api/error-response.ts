@@ -14,6 +14,7 @@ const STATUS_OF: Readonly<Record<DoorCode | TaskErrorCode, ContentfulStatusCode>
   unauthorized: 401,
   'token-required': 403,
   'foreign-origin': 403,
+  'folder-untrusted': 403,
   'not-found': 404,
   'task-not-found': 404,
   'message-not-found': 404,

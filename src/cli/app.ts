@@ -23,6 +23,7 @@ import { ServiceDoctor } from './service/service-doctor.ts'
 import { removeServiceRecord, writeServiceRecord } from './service/service-record.ts'
 import { databaseNews, takeOver } from './service/start-news.ts'
 import { taskSettings } from './service/task-settings.ts'
+import { guardOf } from './trust/guard.ts'
 
 export interface ServiceOptions {
   readonly dataDir: string
@@ -99,7 +100,9 @@ interface Parts {
 
 async function openParts(database: OpenDatabase, options: ServiceOptions): Promise<Parts> {
   const { dataDir, env, settings, tell } = options
-  const pool = appServerPool({ dataDir, host: { env, extraEnv: direct(env) }, limits: settings.appServers })
+  const guard = guardOf({ dataDir, env, settings, tell })
+  const host = { env, extraEnv: direct(env), passEnv: settings.passEnv, protect: guard.protect }
+  const pool = appServerPool({ dataDir, host, limits: settings.appServers })
   const demo = new DemoModel(dataDir)
   const metrics = await makeApiMetrics()
   const doctor = doctorOf(options)
@@ -108,6 +111,7 @@ async function openParts(database: OpenDatabase, options: ServiceOptions): Promi
     database,
     dataDir,
     appServers: demo.behind(pool),
+    trustedRoot: guard.trustedRoot,
     settings: taskSettings(settings, { local: options.onLocalNotice, url: () => door?.url ?? null }),
     now: Date.now,
     observer: {
@@ -157,7 +161,7 @@ function openDoor(
       allowHosts: settings.allowHosts,
       publicUrl: settings.baseUrl ?? undefined,
       consoleDir: CONSOLES.find((folder) => existsSync(path.join(folder, 'index.html'))),
-      offers: { demo: demoOffer(dataDir), defaultCwd: env.PWD ?? null },
+      offers: { demo: demoOffer(dataDir, env), defaultCwd: env.PWD ?? null },
       doctor: () => doctor.check(),
       resolvePath: localHost({ env }).realPath,
       onShutdown: options.onShutdown,

@@ -55,6 +55,7 @@ export class Gate {
       about: (threadId) => ({
         parent: threadId === null ? null : threads.parentOf(threadId),
         cwd: this.#threadOf(threadId)?.settings.cwd ?? '',
+        escalation: this.#threadOf(threadId)?.escalation ?? null,
         codexVersion: options.codexVersion(),
       }),
     })

@@ -48,6 +48,7 @@ const SettingsText = z.strictObject({
   webhookSecret: z.string().min(16, 'must have 16 characters or more').nullable().default(null),
   smtp: Smtp.nullable().default(null),
   allowPrivate: z.union([z.literal(true), z.array(z.string().min(1))]).default([]),
+  passEnv: z.array(z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of a variable')).default([]),
   protectedPaths: z
     .array(ProtectedPath)
     .max(1000)

@@ -14,9 +14,11 @@ import { tellHeld } from './held-tasks.ts'
 import { type Link, Links } from './links.ts'
 import { Messages } from './messages.ts'
 import { type Draft, type Notice, NoticeSender, OutboxWorker } from './notifications/index.ts'
+import type { TrustedRoot } from './open-thread.ts'
 import { wholeFramesIn } from './oversize.ts'
 import { Receiver } from './receiver.ts'
 import { type RecoveryParts, recover, recoverAll } from './recovery.ts'
+import { retryChange } from './retry.ts'
 import { RuleBook } from './rule-book.ts'
 import { Runs } from './runs.ts'
 import { Scheduler } from './scheduler.ts'
@@ -46,6 +48,8 @@ export interface DurableTasksOptions {
   readonly database: OpenDatabase
   readonly dataDir: string
   readonly appServers: AppServers
+  /** Which folders people trust. By default none is. */
+  readonly trustedRoot?: TrustedRoot
   readonly settings: TaskSettings
   readonly now: () => number
   /** Hears what happens, for metrics and logs. */
@@ -139,6 +143,7 @@ export class DurableTasks extends TaskViews implements TaskService {
       receiver: this.#receiver,
       approvals: this.#approvals,
       onQuestion: this.#noteMissed,
+      trustedRoot: this.#trustedRoot,
       now,
     }
     this.#runs = new Runs({
@@ -274,9 +279,11 @@ export class DurableTasks extends TaskViews implements TaskService {
     return this.#log.followers.followAll(options)
   }
 
-  async decide(approvalId: string, { answer, why, rule }: Decide, { actor }: Caller): Promise<Approval> {
+  async decide(approvalId: string, decide: Decide, { actor }: Caller): Promise<Approval> {
+    const { answer, why, rule } = decide
     const said = why === undefined ? null : redact(why)
     const verdict: Verdict = { answer, by: 'person', actor, rule: null, why: said }
+    if (decide.retry) return this.#decideAndRetry(approvalId, { verdict, decide, actor })
     if (answer !== 'always') return this.#approvals.decide(approvalId, verdict)
     const approval = await this.approval(approvalId)
     const text = rule ?? approval.proposedRule
@@ -289,6 +296,17 @@ export class DurableTasks extends TaskViews implements TaskService {
     const insert: Change<void> = (db) => insertRule(db, standing)
     const decided = await this.#approvals.decide(approvalId, { ...verdict, rule: standing.id }, insert)
     await this.#rules.refresh()
+    return decided
+  }
+
+  async #decideAndRetry(
+    approvalId: string,
+    { verdict, decide, actor }: { verdict: Verdict; decide: Decide; actor: string },
+  ): Promise<Approval> {
+    const approval = await this.approval(approvalId)
+    const change = retryChange(approval, decide, { messages: this.#messages, actor })
+    const decided = await this.#approvals.decide(approvalId, verdict, change)
+    this.#runs.wake(approval.taskId)
     return decided
   }
 
@@ -336,8 +354,10 @@ export class DurableTasks extends TaskViews implements TaskService {
   get #recovery(): RecoveryParts {
     const { now } = this.#options
     const parts = { log: this.#log, links: this.#links, receiver: this.#receiver, runs: this.#runs }
-    return { ...parts, onQuestion: this.#noteMissed, now }
+    return { ...parts, onQuestion: this.#noteMissed, trustedRoot: this.#trustedRoot, now }
   }
+
+  readonly #trustedRoot: TrustedRoot = (place) => this.#options.trustedRoot?.(place) ?? null
 
   readonly #noteMissed: RecoveryParts['onQuestion'] = (taskId, question) => {
     this.#questions.note(taskId, question).catch((error) => this.#report(error))

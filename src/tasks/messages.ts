@@ -6,6 +6,7 @@ import { checkOutputSchema } from './check-input.ts'
 import type { EventLog, Record } from './event-log.ts'
 import { messageEvent } from './message-event.ts'
 import { checkPreset, newMessage } from './new-task.ts'
+import type { TrustedRoot } from './open-thread.ts'
 import type { Run } from './run.ts'
 import type { Runs } from './runs.ts'
 import { isDropped, NOT_TAKEN_IN, placeLate } from './steered.ts'
@@ -21,7 +22,7 @@ import {
 import type { Database } from './store/schema.ts'
 import { type StoredTask, taskRow, updateTask } from './store/task-rows.ts'
 import { hasEnded, isHeld, type TaskStatus } from './task.ts'
-import { TaskError } from './task-errors.ts'
+import { TaskError, untrusted } from './task-errors.ts'
 import type { Message, SendMessage } from './task-service.ts'
 import { changeStatus } from './task-status.ts'
 
@@ -31,6 +32,7 @@ export interface MessagesParts {
   readonly log: EventLog
   readonly runs: Runs
   readonly approvals: Approvals
+  readonly trustedRoot: TrustedRoot
   readonly now: () => number
 }
 
@@ -144,6 +146,9 @@ export class Messages {
     const { clientMessageId: clientId, overrides, input, actor, mode } = message
     const earlier = clientId === undefined ? undefined : await messageByClientId(db, taskId, clientId)
     if (earlier) return { row: sameMessage(earlier, message), isNew: false }
+    const place = { cwd: task.cwd, codexHome: task.codex_home }
+    if (overrides?.sandbox === 'danger-full-access' && this.#parts.trustedRoot(place) === null)
+      throw untrusted(task.cwd)
     if (overrides?.preset !== undefined) await updateTask(db, taskId, { preset: overrides.preset })
     if (mode === 'queue')
       return { row: await this.queue([db, record], task, { input, actor, overrides, clientId }), isNew: true }

@@ -14,17 +14,30 @@ export interface OpenedThread {
   readonly tokens: ThreadTokens | null
 }
 
+/** The root of what a person trusts that this folder is in; null when nobody does. */
+export type TrustedRoot = (place: {
+  readonly cwd: string
+  readonly codexHome: string | null
+}) => string | null
+
 /** Goes on with the thread of a task, or begins one. */
-export async function openThread(links: Links, row: StoredTask): Promise<OpenedThread> {
+export async function openThread(
+  { links, trustedRoot }: { links: Links; trustedRoot: TrustedRoot },
+  row: StoredTask,
+): Promise<OpenedThread> {
   const link = links.byId(row.app_server_id) ?? (await links.get(keyOf(row)))
   const codex = await link.codex()
-  return { link, codex, thread: await openOn(codex, row), tokens: null }
+  return { link, codex, thread: await openOn(codex, row, optionsOf(row, trustedRoot)), tokens: null }
 }
 
 /** Goes on with the thread of a task where it is loaded. */
-export async function reopenThread(link: Link, row: StoredTask): Promise<OpenedThread> {
+export async function reopenThread(
+  link: Link,
+  row: StoredTask,
+  trustedRoot: TrustedRoot,
+): Promise<OpenedThread> {
   const codex = await link.codex()
-  const thread = await codex.resumeThread(row.thread_id!, optionsOf(row))
+  const thread = await codex.resumeThread(row.thread_id!, optionsOf(row, trustedRoot))
   const hasEndedMeanwhile = row.turn_id !== null && thread.activeTurn === null
   const tokens = hasEndedMeanwhile ? await missedTokens(link.appServer.host, thread.id) : null
   return { link, codex, thread, tokens }
@@ -37,10 +50,10 @@ export function keyOf({
   return { codexPath: codex_path, codexHome: codex_home }
 }
 
-async function openOn(codex: Codex, row: StoredTask): Promise<Thread> {
+async function openOn(codex: Codex, row: StoredTask, options: TaskOptions): Promise<Thread> {
   if (row.thread_id !== null) {
     try {
-      return await codex.resumeThread(row.thread_id, optionsOf(row))
+      return await codex.resumeThread(row.thread_id, options)
     } catch (error) {
       // A thread that codex had written nothing of leaves nothing behind: nothing is lost by starting another.
       const hasAnswered = row.turn_count > 1 || row.result !== null
@@ -49,13 +62,32 @@ async function openOn(codex: Codex, row: StoredTask): Promise<Thread> {
   }
   const fork =
     row.fork_of === null ? null : (JSON.parse(row.fork_of) as { threadId: string; lastTurnId?: string })
-  if (!fork) return codex.startThread(optionsOf(row))
+  if (!fork) return codex.startThread(options)
   const { threadId, lastTurnId } = fork
-  return codex.forkThread(threadId, { ...optionsOf(row), ...(lastTurnId !== undefined && { lastTurnId }) })
+  return codex.forkThread(threadId, { ...options, ...(lastTurnId !== undefined && { lastTurnId }) })
 }
 
-function optionsOf(row: StoredTask): ThreadPolicy & { cwd: string } {
-  return { ...(JSON.parse(row.policy) as ThreadPolicy), cwd: row.cwd }
+type TaskOptions = ThreadPolicy & { readonly cwd: string }
+
+/** Trust is looked up each time: it can be given and taken back while a task lasts. */
+function optionsOf(row: StoredTask, trustedRoot: TrustedRoot): TaskOptions {
+  const root = trustedRoot({ cwd: row.cwd, codexHome: row.codex_home })
+  return {
+    ...(JSON.parse(row.policy) as ThreadPolicy),
+    cwd: row.cwd,
+    ...(root !== null && { trustedRoot: root }),
+  }
+}
+
+/** Whether the folder of an open thread is trusted now as it was when it was opened. */
+export function isTrustAsOpened(thread: Thread, row: StoredTask, trustedRoot: TrustedRoot): boolean {
+  const root = trustedRoot({ cwd: row.cwd, codexHome: row.codex_home })
+  return (thread.policy.trustedRoot ?? null) === root
+}
+
+/** As it is stored: without the trust, which is not the task's. */
+export function storedPolicy({ policy: { trustedRoot: _, ...policy } }: Thread): string {
+  return JSON.stringify(policy)
 }
 
 /** Limits are an account's, and an account is a codex home. */
@@ -63,8 +95,11 @@ export function accountOf({ codex_home, codex_path }: Pick<StoredTask, 'codex_ho
   return codex_home ?? `default ${codex_path ?? ''}`
 }
 
-/** What codex says is in force. */
-export function effectivePolicy({ settings }: Thread): Readonly<Record<string, unknown>> {
-  const { model, modelProvider, reasoningEffort, approvalPolicy, approvalsReviewer, sandbox, cwd } = settings
-  return { model, modelProvider, effort: reasoningEffort, approvalPolicy, approvalsReviewer, sandbox, cwd }
+/** What codex says is in force, and what its turns are given. */
+export function effectivePolicy(thread: Thread): Readonly<Record<string, unknown>> {
+  const { model, modelProvider, reasoningEffort, approvalPolicy, approvalsReviewer, cwd } = thread.settings
+  const { sandbox, policy, protection } = thread
+  const trust = policy.trustedRoot === undefined ? 'untrusted' : 'trusted'
+  const rights = { sandbox, trust, areLoginsProtected: protection !== null }
+  return { model, modelProvider, effort: reasoningEffort, approvalPolicy, approvalsReviewer, cwd, ...rights }
 }

@@ -4,7 +4,7 @@ import type { AttachParts } from './attach.ts'
 import { Deadlines } from './deadlines.ts'
 import { tellHeld } from './held-tasks.ts'
 import { messageEvent } from './message-event.ts'
-import { accountOf, effectivePolicy, openThread } from './open-thread.ts'
+import { accountOf, effectivePolicy, isTrustAsOpened, openThread, storedPolicy } from './open-thread.ts'
 import { Run } from './run.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { Settled } from './settled.ts'
@@ -234,8 +234,9 @@ export class Runs {
   }
 
   async #begin(run: Run, row: StoredTask, message: StoredMessage): Promise<Turn | null> {
+    await this.#leaveIfTrustChanged(run, row)
     if (!run.isOpen) {
-      const opened = await openThread(this.#parts.links, row)
+      const opened = await openThread(this.#parts, row)
       run.opened(opened)
       this.#parts.receiver.place(opened.thread.id, run.taskId)
     }
@@ -267,6 +268,14 @@ export class Runs {
     return turn
   }
 
+  /** codex takes rights only when it opens a thread: one that nobody subscribes to is opened anew by a resume. */
+  async #leaveIfTrustChanged(run: Run, row: StoredTask): Promise<void> {
+    const { thread, codex, isOpen } = run
+    if (!isOpen || thread!.isBusy || isTrustAsOpened(thread!, row, this.#parts.trustedRoot)) return
+    await codex!.request('thread/unsubscribe', { threadId: thread!.id })
+    run.isClosed = true
+  }
+
   /** codex may run a turn that nobody here has started: a goal's, or one whose start was given up. */
   async #untilFree({ thread, cancel }: Run): Promise<void> {
     for (let active = thread!.activeTurn; active && !cancel.signal.aborted; active = thread!.activeTurn) {
@@ -295,7 +304,8 @@ export class Runs {
         more: {
           turn_id: turn.id,
           turn_count: (row?.turn_count ?? 0) + 1,
-          policy: JSON.stringify(run.thread!.policy),
+          policy: storedPolicy(run.thread!),
+          effective_policy: JSON.stringify(effectivePolicy(run.thread!)),
           failure: null,
         },
       })

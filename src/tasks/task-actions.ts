@@ -6,8 +6,10 @@ import type { EventLog, Record } from './event-log.ts'
 import { messageEvent } from './message-event.ts'
 import type { Messages } from './messages.ts'
 import { checkPreset, checkRules, hashOf, type NewTask, newTask, titleOf } from './new-task.ts'
+import type { TrustedRoot } from './open-thread.ts'
 import type { WholeFrames } from './oversize.ts'
 import type { Receiver } from './receiver.ts'
+import { withNetwork } from './retry.ts'
 import type { Runs } from './runs.ts'
 import { messageRows, updateMessage } from './store/message-rows.ts'
 import type { Database } from './store/schema.ts'
@@ -23,7 +25,7 @@ import {
 } from './store/task-rows.ts'
 import { hasTurn } from './store/turn-rows.ts'
 import { hasEnded, type TaskStatus } from './task.ts'
-import { TaskError } from './task-errors.ts'
+import { TaskError, untrusted } from './task-errors.ts'
 import type { Caller, ForkTask, StartTask, TaskChange } from './task-service.ts'
 import { changeStatus } from './task-status.ts'
 
@@ -36,6 +38,7 @@ export interface TaskActionsParts {
   readonly approvals: Approvals
   readonly receiver: Receiver
   readonly wholeFrames: WholeFrames
+  readonly trustedRoot: TrustedRoot
   readonly now: () => number
   readonly defaultNotify: readonly string[]
   /** What is wrong with a target; null when nothing is. */
@@ -56,6 +59,7 @@ export class TaskActions {
   async start(request: StartTask, { actor }: Caller): Promise<string> {
     const { now, defaultNotify, log, runs } = this.#parts
     this.#checkTargets(request.notify ?? [])
+    this.#checkTrust(request)
     const { task, labels } = newTask(request, { now: now(), defaultNotify })
     const { id, isNew } = await log.write(async (db, record) => {
       const earlier = request.idempotencyKey && (await taskRowByKey(db, request.idempotencyKey))
@@ -204,6 +208,7 @@ export class TaskActions {
         ...(fields.notify && { notify: JSON.stringify(fields.notify) }),
         ...(fields.preset && { preset: fields.preset }),
         ...(fields.rules && { rules: JSON.stringify(fields.rules) }),
+        ...(fields.network !== undefined && { policy: withNetwork(row, fields.network) }),
       })
       const { notify: _, ...shown } = fields
       record(taskId, 'drawbridge/changed', { fields: redactValue(shown) as never, actor })
@@ -266,6 +271,13 @@ export class TaskActions {
     const row = await taskRow(db, taskId)
     if (!row) throw new TaskError('task-not-found', `there is no task ${taskId}`)
     return row
+  }
+
+  /** Without a sandbox nothing would keep what the repository makes codex do from logins. */
+  #checkTrust({ cwd, codexHome, policy }: StartTask): void {
+    if (policy?.sandbox !== 'danger-full-access') return
+    if (this.#parts.trustedRoot({ cwd, codexHome: codexHome ?? null }) !== null) return
+    throw untrusted(cwd)
   }
 
   #checkTargets(targets: readonly string[]): void {

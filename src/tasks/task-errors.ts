@@ -24,6 +24,8 @@ export type TaskErrorCode =
   | 'not-resumable'
   /** This codex, or what it is set to, cannot do it. */
   | 'not-supported'
+  /** Nobody trusts the folder, and without that it cannot be done. */
+  | 'folder-untrusted'
   /** The service is shutting down, or has too much to do. */
   | 'unavailable'
 
@@ -40,4 +42,11 @@ export class TaskError extends DrawbridgeError {
     super(message, { code, retryable: code === 'unavailable', cause: options.cause })
     this.details = options.details ?? {}
   }
+}
+
+export function untrusted(cwd: string): TaskError {
+  return new TaskError(
+    'folder-untrusted',
+    `danger-full-access needs a trusted folder: look at ${cwd} with \`drawbridge trust\` first, or use workspace-write`,
+  )
 }

@@ -76,6 +76,8 @@ export interface TaskDetail {
 export interface Decide {
   readonly answer: Answer
   readonly why?: string | undefined
+  /** With a no: codex goes on in another turn, with network if that is what the command needed. */
+  readonly retry?: { readonly network: boolean } | undefined
   /** With `always`: also make this a standing rule, one line; codex's own amendment is used where it offers one. */
   readonly rule?: string | undefined
 }
@@ -155,6 +157,8 @@ export interface TaskChange {
   readonly notify?: readonly string[] | undefined
   readonly preset?: PresetName | undefined
   readonly rules?: readonly string[] | undefined
+  /** Whether commands reach the network, from the next turn on. */
+  readonly network?: boolean | undefined
 }
 
 export interface EventPage {

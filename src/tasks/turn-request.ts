@@ -1,4 +1,4 @@
-import type { protocol, ThreadPolicy, TurnInput, TurnOptions } from '../codex/index.ts'
+import type { ThreadPolicy, TurnInput, TurnOptions } from '../codex/index.ts'
 import type { StoredMessage } from './store/message-rows.ts'
 import type { StoredTask } from './store/task-rows.ts'
 import type { TurnOverrides } from './task-service.ts'
@@ -9,6 +9,7 @@ export function turnRequest(
   message: StoredMessage,
 ): { input: TurnInput; options: TurnOptions } {
   const { model, effort, approvalPolicy, sandbox } = overridesOf(message)
+  const { network } = JSON.parse(row.policy) as ThreadPolicy
   const outputSchema = outputSchemaOf(row, message)
   const options = {
     clientUserMessageId: message.id,
@@ -17,7 +18,8 @@ export function turnRequest(
     ...(model !== undefined && { model }),
     ...(effort !== undefined && { effort }),
     ...(approvalPolicy !== undefined && { approvalPolicy }),
-    ...(sandbox !== undefined && { sandboxPolicy: SANDBOXES[sandbox] }),
+    ...(sandbox !== undefined && { sandbox }),
+    ...(network !== undefined && { network }),
   }
   return { input: JSON.parse(message.input ?? '[]') as TurnInput, options: options as TurnOptions }
 }
@@ -34,16 +36,4 @@ export function outputSchemaOf(
 
 function overridesOf({ overrides }: Pick<StoredMessage, 'overrides'>): TurnOverrides {
   return overrides === null ? {} : (JSON.parse(overrides) as TurnOverrides)
-}
-
-const SANDBOXES: Readonly<Record<NonNullable<ThreadPolicy['sandbox']>, protocol.v2.SandboxPolicy>> = {
-  'read-only': { type: 'readOnly', networkAccess: false },
-  'workspace-write': {
-    type: 'workspaceWrite',
-    writableRoots: [],
-    networkAccess: false,
-    excludeTmpdirEnvVar: false,
-    excludeSlashTmp: false,
-  },
-  'danger-full-access': { type: 'dangerFullAccess' },
 }

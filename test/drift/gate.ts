@@ -224,6 +224,7 @@ export function gateConforms({ version, expected, codexPath }: Subject): void {
         parent: null,
         codexVersion: version,
         cwd: '/',
+        escalation: null,
         changes: [],
         toolCalls: [],
       }

@@ -38,6 +38,7 @@ export function commandQuestion(more: Partial<CommandQuestion> = {}): CommandQue
     actions: [],
     network: null,
     additionalPermissions: null,
+    escalation: null,
     params: { command },
     ...more,
   }

@@ -75,6 +75,15 @@ export const Decide = z
   .strictObject({
     answer: Answer,
     why: z.string().max(2000).optional(),
+    retry: z
+      .strictObject({
+        network: z.boolean().meta({ description: 'Commands reach the network from then on.' }),
+      })
+      .optional()
+      .meta({
+        description:
+          'With a no to a command: codex tries again in another turn, for when a yes cannot give what the command needs (network, or a folder that has just been trusted).',
+      }),
     rule: z
       .string()
       .min(1)

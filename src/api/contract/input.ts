@@ -87,6 +87,10 @@ export const ThreadPolicy = z
       .enum(['read-only', 'workspace-write', 'danger-full-access'])
       .optional()
       .meta({ description: 'What commands may touch. Not together with `permissions`.' }),
+    network: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether commands reach the network from inside the sandbox.' }),
     permissions: word.optional().meta({ description: 'A named permission profile.' }),
     approvalsReviewer: z.enum(['user', 'auto_review', 'guardian_subagent']).optional(),
     model: word.optional(),

@@ -31,6 +31,10 @@ const CommandQuestion = z.object({
   actions: z.array(z.unknown()),
   network: z.unknown(),
   additionalPermissions: z.unknown(),
+  escalation: z.object({ network: z.boolean(), protectedFiles: z.boolean() }).nullable().meta({
+    description:
+      'What the command reaches outside the sandbox when it is approved: the network, and files such as logins that are protected inside. null: it stays inside.',
+  }),
 })
 
 const FileChangeQuestion = z.object({

@@ -150,6 +150,10 @@ export const ChangeTask = z
     notify: z.array(z.string().min(1).max(2000)).max(20).optional(),
     preset: PresetName.optional(),
     rules: RuleTexts.optional(),
+    network: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether commands reach the network, from the next turn on.' }),
   })
   .refine((fields) => Object.keys(fields).length > 0, 'nothing to change')
   .meta({ id: 'ChangeTask' })

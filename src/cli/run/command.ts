@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
-import { localHost } from '../../hosts/index.ts'
+import { readSettings } from '../../config/index.ts'
+import { dataDir, localHost } from '../../hosts/index.ts'
 import { makeApprover } from '../approvals/approver.ts'
 import { addRuleOptions, addYesOptions, collect, standingYes, threadApprovals } from '../approvals/flags.ts'
 import { namedCodexHome } from '../codex-flags.ts'
@@ -9,6 +10,7 @@ import { personAt } from '../person-at.ts'
 import { promptText } from '../prompt-text.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { Terminal } from '../terminal.ts'
+import { guardOf } from '../trust/guard.ts'
 import { JsonView } from './json-view.ts'
 import { namingTheRule } from './naming-the-rule.ts'
 import { exitCode, interruptedResult, resultOfError } from './run-result.ts'
@@ -49,11 +51,13 @@ export function addRunCommand(program: Command, surroundings: Surroundings): voi
     .addOption(
       new Option('--sandbox <mode>', 'what commands may touch').choices(SANDBOX_MODES).default('read-only'),
     )
+    .option('--network', 'let commands reach the network from inside the sandbox')
   addYesOptions(addRuleOptions(command))
     .option('--resume <threadId>', 'continue this thread')
     .option('--timeout <seconds>', 'give up, and interrupt the turn, after this long', '3600')
     .option('--codex <path>', 'the codex program to use (default: $DRAWBRIDGE_CODEX, PATH, the bundled one)')
     .option('--codex-home <folder>', "Codex's own folder (default: $CODEX_HOME, ~/.codex)")
+    .option('--pass-env <name>', 'hand this variable on to Codex; repeatable', collect, [])
     .option('--output-schema <file>', 'a JSON Schema that the answer must follow')
     .option('--image <file>', 'show this image to the model; repeatable', collect, [])
     .option('--json', 'print JSON lines for programs')
@@ -72,16 +76,24 @@ async function run(prompt: string | undefined, flags: RunFlags, surroundings: Su
     const yes = standingYes(flags)
     const approvals = threadApprovals(flags)
     const request = turnRequest(await promptText(prompt, surroundings, USAGE), flags)
-    const { codex: codexPath, codexHome } = flags
+    const { codex: codexPath, passEnv } = flags
+    const codexHome = flags.codexHome === undefined ? null : namedCodexHome(flags.codexHome)
+    const { env } = surroundings
+    const data = dataDir({ env, platform: process.platform })
+    const tell = (line: string) => void surroundings.stderr.write(`${line}\n`)
+    const guard = guardOf({ dataDir: data, env, settings: readSettings(data, env), tell })
     const host = localHost({
-      env: surroundings.env,
+      env,
       codexPath,
-      ...(codexHome !== undefined && { codexHome: namedCodexHome(codexHome) }),
+      passEnv,
+      protect: guard.protect,
+      ...(codexHome !== null && { codexHome }),
     })
+    const trustedRoot = guard.trustedRoot({ cwd: request.cwd, codexHome })
     const person = terminal && prompt !== '-' ? personAt(terminal, surroundings) : null
     const onApproval = namingTheRule(makeApprover({ person, yes }))
     const signal = surroundings.interrupted
-    return await runTurn(request, { host, view, approvals, onApproval, signal })
+    return await runTurn({ ...request, trustedRoot }, { host, view, approvals, onApproval, signal })
   } catch (error) {
     const result = surroundings.interrupted.aborted ? interruptedResult(null) : resultOfError(error, null)
     view.result(result)

@@ -105,10 +105,11 @@ async function lastResult(
 
 function openThread(
   codex: Codex,
-  { resume, cwd, model, sandbox }: TurnRequest,
+  { resume, cwd, model, sandbox, network, trustedRoot }: TurnRequest,
   approvals: ThreadApprovals,
 ): Promise<Thread> {
   const policy = { approvalPolicy: 'on-request' as const, ...(model !== null && { model }) }
-  const settings = { cwd, sandbox, approvals, ...policy }
+  const rights = { sandbox, network, ...(trustedRoot !== null && { trustedRoot }) }
+  const settings = { cwd, approvals, ...rights, ...policy }
   return resume === null ? codex.startThread(settings) : codex.resumeThread(resume, settings)
 }

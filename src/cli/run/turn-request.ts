@@ -11,6 +11,8 @@ export interface RunFlags extends RuleFlags, YesFlags {
   readonly model?: string
   readonly effort?: string
   readonly sandbox: SandboxMode
+  readonly network?: boolean
+  readonly passEnv: readonly string[]
   readonly resume?: string
   readonly timeout: string
   readonly codex?: string
@@ -32,13 +34,16 @@ export interface TurnRequest {
   readonly model: string | null
   readonly effort: string | null
   readonly sandbox: SandboxMode
+  readonly network: boolean
+  /** The root of what a person trusts that `cwd` is in; null: untrusted. */
+  readonly trustedRoot: string | null
   readonly outputSchema: JsonSchema | null
   readonly timeoutMs: number
 }
 
 const MAX_TIMEOUT_S = 2_147_483
 
-export function turnRequest(prompt: string, flags: RunFlags): TurnRequest {
+export function turnRequest(prompt: string, flags: Omit<RunFlags, 'passEnv'>): TurnRequest {
   return {
     input: input(prompt, flags.image),
     cwd: folder(flags.cwd ?? '.'),
@@ -46,6 +51,8 @@ export function turnRequest(prompt: string, flags: RunFlags): TurnRequest {
     model: flags.model ?? null,
     effort: flags.effort ?? null,
     sandbox: flags.sandbox,
+    network: flags.network === true,
+    trustedRoot: null,
     outputSchema: flags.outputSchema === undefined ? null : schema(flags.outputSchema),
     timeoutMs: seconds(flags.timeout) * 1_000,
   }

@@ -10,6 +10,7 @@ export interface StartFlags extends RuleFlags {
   readonly model?: string
   readonly effort?: string
   readonly sandbox: RunFlags['sandbox']
+  readonly network?: boolean
   readonly label: readonly string[]
   readonly notify: readonly string[]
   readonly timeout?: string
@@ -25,14 +26,19 @@ export interface StartFlags extends RuleFlags {
 export function startRequest(prompt: string, flags: StartFlags): StartTask {
   // Only looked at: the service takes the rules as they were written.
   threadApprovals(flags)
-  const { input, cwd, model, effort, sandbox, outputSchema, timeoutMs } = turnRequest(prompt, {
+  const { input, cwd, model, effort, sandbox, network, outputSchema, timeoutMs } = turnRequest(prompt, {
     ...flags,
     timeout: flags.timeout ?? '1',
   })
   return {
     prompt: flags.image.length === 0 ? prompt : (input as TurnInput),
     cwd,
-    policy: { sandbox, ...(model !== null && { model }), ...(effort !== null && { effort }) },
+    policy: {
+      sandbox,
+      ...(network && { network }),
+      ...(model !== null && { model }),
+      ...(effort !== null && { effort }),
+    },
     ...(flags.title !== undefined && { title: flags.title }),
     ...(flags.codex !== undefined && { codexPath: namedCodex(flags.codex) }),
     ...(flags.codexHome !== undefined && { codexHome: namedCodexHome(flags.codexHome) }),

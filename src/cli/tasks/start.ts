@@ -50,6 +50,7 @@ export function addTaskStart(task: Command, surroundings: Surroundings): void {
     .addOption(
       new Option('--sandbox <mode>', 'what commands may touch').choices(SANDBOX_MODES).default('read-only'),
     )
+    .option('--network', 'let commands reach the network from inside the sandbox')
   addRuleOptions(command)
     .option('--label <label>', 'to find it by; repeatable, or several with commas', collectWords, [])
     .option(

@@ -18,6 +18,7 @@ export function checkAnswer(question: Question, answer: Answer): void {
     parent: question.parent,
     codexVersion: null,
     cwd: '',
+    escalation: null,
     changes: [],
     toolCalls: toolCallOf(question),
   })

@@ -1,6 +1,7 @@
 import type { protocol } from '../protocol/index.ts'
+import type { Escalation } from '../rights.ts'
 import { plainWords } from '../rules/index.ts'
-import { about, type Family, notOffered } from './family.ts'
+import { about, type Facts, type Family, notOffered } from './family.ts'
 import type { Choice, CommandQuestion } from './question.ts'
 
 type Method = 'item/commandExecution/requestApproval'
@@ -25,12 +26,13 @@ export const command: Family<Method> = {
       actions: params.commandActions ?? [],
       network: params.networkApprovalContext ?? null,
       additionalPermissions: params.additionalPermissions ?? null,
-      choices: choicesFor(params),
+      escalation: escalationOf(params, facts),
+      choices: choicesFor(params, facts),
     }
   },
 
-  reply(answer, params) {
-    const choices = choicesFor(params)
+  reply(answer, params, facts) {
+    const choices = choicesFor(params, facts)
     if (!choices.some(({ word }) => word === answer)) notOffered(answer, choices)
     if (answer === 'once') return { decision: 'accept' }
     if (answer === 'session') return { decision: 'acceptForSession' }
@@ -48,14 +50,14 @@ function title({ command: text, kind, networkApprovalContext: network }: Params)
  * codex never lists `session` and `deny`, yet both work. An amendment that it proposes but leaves out would work too, and
  * let through more than is asked: the command outside the sandbox, where only a part of the sandbox was to be opened.
  */
-function choicesFor(params: Params): Choice[] {
+function choicesFor(params: Params, facts: Facts): Choice[] {
   const lists = (decision: Decision) =>
     params.availableDecisions?.some((offered) => JSON.stringify(offered) === JSON.stringify(decision)) ?? true
   const lasting = amendment(params)
   const isHost = params.networkApprovalContext != null
   const not = isHost ? 'it is not reached' : 'it does not run'
   const all: (Choice | false)[] = [
-    lists('accept') && { word: 'once', effect: onceEffect(params), lasts: 'now' },
+    lists('accept') && { word: 'once', effect: onceEffect(params, facts), lasts: 'now' },
     // For typed text it would change nothing: every line is asked about again.
     params.kind !== 'writeStdin' && {
       word: 'session',
@@ -70,12 +72,28 @@ function choicesFor(params: Params): Choice[] {
   return all.filter((choice) => choice !== false)
 }
 
-function onceEffect({ kind, additionalPermissions, networkApprovalContext }: Params): string {
+/** Only a command as a whole leaves the sandbox: one with added permissions stays in it, and typed text runs where it is. */
+function escalationOf(
+  { kind, additionalPermissions, networkApprovalContext }: Params,
+  { escalation }: Pick<Facts, 'escalation'>,
+): Escalation | null {
+  return networkApprovalContext || kind === 'writeStdin' || additionalPermissions ? null : escalation
+}
+
+function onceEffect(params: Params, facts: Facts): string {
+  const { kind, additionalPermissions, networkApprovalContext } = params
   if (networkApprovalContext) return 'the host is reached now'
   if (kind === 'writeStdin') return 'it is typed in now'
-  return additionalPermissions
-    ? 'it runs now, in its sandbox with these permissions added'
-    : 'it runs now, outside the sandbox if need be'
+  if (additionalPermissions) return 'it runs now, in its sandbox with these permissions added'
+  const escalation = escalationOf(params, facts)
+  return `it runs now, once, and may leave the sandbox${escalation ? `: ${reach(escalation)}` : ''}`
+}
+
+/** What that means, in words. */
+function reach({ network, protectedFiles }: Escalation): string {
+  if (protectedFiles) return 'every file and the network'
+  const files = 'it may write outside its folder, but logins stay out of reach'
+  return network ? files : `${files} and so does the network`
 }
 
 type Amendment = Exclude<Decision, string>

@@ -1,5 +1,6 @@
 import { DrawbridgeError } from '../errors.ts'
 import type { ServerMethod, ServerParams, ServerResult } from '../protocol/index.ts'
+import type { Escalation } from '../rights.ts'
 import type { ParentTurn } from '../sub-agents.ts'
 import type { RequestId } from '../wire/index.ts'
 import type { Changes, McpToolCall } from './open-items.ts'
@@ -22,6 +23,8 @@ export interface Facts {
   readonly codexVersion: string | null
   /** The thread's folder, for requests that leave theirs out. */
   readonly cwd: string
+  /** What an approved command reaches; null when the thread is not one of ours. */
+  readonly escalation: Escalation | null
   /** The changes of a file-change item: the request names only the item. */
   readonly changes: Changes
   /** MCP tools of the thread that codex has begun to call and not asked about yet. */

@@ -1,5 +1,6 @@
 // What codex asks, as a person or a rule sees it. Plain data: it can be stored, sent and shown elsewhere.
 import type { protocol, ServerMethod } from '../protocol/index.ts'
+import type { Escalation } from '../rights.ts'
 import type { ParentTurn } from '../sub-agents.ts'
 import type { RequestId } from '../wire/index.ts'
 
@@ -42,6 +43,8 @@ export interface CommandQuestion extends Asked {
   /** The host, when it is about reaching one through the managed network. */
   readonly network: protocol.v2.NetworkApprovalContext | null
   readonly additionalPermissions: unknown
+  /** What it reaches outside the sandbox once it is approved; null when it stays inside, or nobody can tell. */
+  readonly escalation: Escalation | null
 }
 
 /** May these files be changed? */

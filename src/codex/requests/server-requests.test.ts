@@ -27,7 +27,7 @@ function setUp(options: Options = {}) {
     handlers: {},
     decider,
     onIncident,
-    about: () => ({ parent, cwd: '/repo', codexVersion: '0.166.0' }),
+    about: () => ({ parent, cwd: '/repo', escalation: null, codexVersion: '0.166.0' }),
     opened: async () => {},
     ...options,
   })
@@ -109,7 +109,7 @@ describe('a request', () => {
     const questions: unknown[] = []
     const { answer } = setUp({
       opened: () => opening.promise,
-      about: () => ({ parent: null, cwd, codexVersion: null }),
+      about: () => ({ parent: null, cwd, escalation: null, codexVersion: null }),
       onApproval: (question) => {
         questions.push(question)
         return 'deny'

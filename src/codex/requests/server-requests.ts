@@ -1,6 +1,7 @@
 // Who answers what codex asks: a handler the caller gave for that method, else the rules or whoever approves, else the
 // refusal of the request's family. A question is put once, and whoever is asked learns when it no longer stands.
 import type { CodexNotification, ServerMethod, ServerParams, ServerResult } from '../protocol/index.ts'
+import type { Escalation } from '../rights.ts'
 import type { ParentTurn } from '../sub-agents.ts'
 import { Refusal, type RequestId, type WireRequest } from '../wire/index.ts'
 import type { Decider } from './decider.ts'
@@ -32,6 +33,7 @@ export interface ServerRequestsOptions {
   readonly about: (threadId: string | null) => {
     parent: ParentTurn | null
     cwd: string
+    escalation: Escalation | null
     codexVersion: string | null
   }
   /** Resolves when a thread that is being opened is known; at once for all others. */

@@ -1,0 +1,35 @@
+// When a yes cannot give a command what it needs: the person says no, gives it for the turns to come, and codex goes on.
+import type { ThreadPolicy } from '../codex/index.ts'
+import type { Approval } from './approval.ts'
+import type { Change } from './event-log.ts'
+import type { Messages } from './messages.ts'
+import { type StoredTask, taskRow, updateTask } from './store/task-rows.ts'
+import { TaskError } from './task-errors.ts'
+import type { Decide } from './task-service.ts'
+
+/** The policy of a task whose commands reach the network, or no longer do. */
+export function withNetwork(row: Pick<StoredTask, 'policy'>, network: boolean): string {
+  return JSON.stringify({ ...(JSON.parse(row.policy) as ThreadPolicy), network })
+}
+
+/** In the change that answers: what the turns to come are given, and the message that begins the next. */
+export function retryChange(
+  approval: Approval,
+  { answer, retry }: Decide,
+  { messages, actor }: { messages: Pick<Messages, 'queue'>; actor: string },
+): Change<void> {
+  const { question, taskId } = approval
+  if (question.kind !== 'command' || (answer !== 'cancel' && answer !== 'deny'))
+    throw new TaskError(
+      'bad-request',
+      'only a command that is answered no can be tried again in another turn',
+    )
+  return async (db, record) => {
+    const row = await taskRow(db, taskId)
+    if (!row) return
+    if (retry?.network) await updateTask(db, taskId, { policy: withNetwork(row, true) })
+    const given = retry?.network ? 'Commands reach the network now' : 'This folder is trusted now'
+    const input = `${given}. Try again what you were about to run: ${question.command}`
+    await messages.queue([db, record], row, { input, actor })
+  }
+}
