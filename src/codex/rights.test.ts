@@ -12,7 +12,6 @@ import {
 const modern: Protection = {
   profile: 'drawbridge-1',
   paths: ['/home/a/.codex/auth.json', '/home/a/.config/gh', '/home/a/.ssh'],
-  present: ['/home/a/.codex/auth.json'],
   dialect: 'modern',
 }
 const legacy: Protection = { ...modern, dialect: 'legacy' }

@@ -18,8 +18,6 @@ export interface Protection {
   /** What the names of its profiles begin with. Other paths, another name. */
   readonly profile: string
   readonly paths: readonly string[]
-  /** Those that are there, or belong to codex and Drawbridge. */
-  readonly present: readonly string[]
   /**
    * `modern` (0.161 on): an approved command still has no network and no protected files. `legacy` (to 0.130): it is
    * under no profile at all.
@@ -183,7 +181,7 @@ export function problemWithFolder(
   if (around !== undefined) return `${cwd} is in ${around}, which commands cannot read: choose another folder`
   if (policy.sandbox !== 'workspace-write') return null
   // Whoever may rename a folder may rename what is denied below it out of reach of the deny.
-  const held = protection.present.find((place) => isDeepIn(place, cwd))
+  const held = protection.paths.find((place) => isDeepIn(place, cwd))
   if (held === undefined) return null
   return `${cwd} holds ${held}, which commands that may write there could get at: choose a sub-folder, use the read-only sandbox, or trust the folder with \`drawbridge trust\``
 }

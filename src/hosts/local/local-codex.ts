@@ -9,7 +9,7 @@ import { codexVersion } from './codex-version.ts'
 import { childEnvironment } from './environment.ts'
 import { type FoundCodex, findCodex } from './find-codex.ts'
 import { awaitFirstStart, type ReportStart } from './first-start.ts'
-import { protectionFor } from './protection.ts'
+import { protectionFor, whyUnprotected } from './protection.ts'
 import { reapOnce } from './reap-once.ts'
 
 export interface LocalHostOptions {
@@ -56,6 +56,8 @@ export interface LocalCodex {
   prepare(options: { signal?: AbortSignal }): Promise<{ codex: SuitableCodex; reportStart: ReportStart }>
   /** What keeps commands in untrusted folders from logins; null where this codex, or this system, cannot. */
   protection(codex: SuitableCodex, options: { socketFolder: string | null }): Protection | null
+  /** Why a process that was started with this no longer protects what is there; null when it does. */
+  whyUnprotected(protection: Protection, options: { socketFolder: string | null }): string | null
 }
 
 export function localCodex(options: LocalHostOptions): LocalCodex {
@@ -93,12 +95,19 @@ export function localCodex(options: LocalHostOptions): LocalCodex {
     return { codex, reportStart: await awaitFirstStart(`${home}\n${codex.path}`, firstStart) }
   }
 
-  function protection({ version }: SuitableCodex, { socketFolder }: { socketFolder: string | null }) {
+  function places(socketFolder: string | null) {
     const more = [...(options.protect ?? []), ...(registryDir ? [registryDir] : [])]
-    return protectionFor(version, { codexHome: home, dataDir: data, more, socketFolder, platform })
+    return { codexHome: home, dataDir: data, more, socketFolder }
   }
 
-  return { settings, inspect, prepare, protection }
+  return {
+    settings,
+    inspect,
+    prepare,
+    protection: ({ version }, { socketFolder }) =>
+      protectionFor(version, { ...places(socketFolder), platform }),
+    whyUnprotected: (protection, { socketFolder }) => whyUnprotected(protection, places(socketFolder)),
+  }
 }
 
 function makeHome(codexHome: string): void {

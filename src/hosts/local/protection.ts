@@ -1,28 +1,25 @@
 // The permission profiles codex is started with: commands under them cannot read logins, nor anything of Drawbridge's.
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { isAtLeast, PROFILE_SUFFIXES, type Protection } from '../../codex/index.ts'
 import { realPath } from './real-path.ts'
 
 /** What codex keeps in its home that is nobody else's business. Skills and plugins stay readable. */
-const PRIVATE_IN_CODEX_HOME = [
-  'auth.json',
-  '.credentials.json',
-  'config.toml',
-  'history.jsonl',
-  'sessions',
-  'archived_sessions',
-  'log',
-]
+const CODEX_LOGINS = ['auth.json', '.credentials.json', 'config.toml']
+const CODEX_HISTORY = ['history.jsonl', 'sessions', 'archived_sessions', 'log']
 
 /** From here on an approved command may write outside its folder again, under profiles that deny. */
 const MODERN_SINCE = '0.161.0'
 /** Up to here profiles are written in the older dialect, and an approved command is under none. */
 const LEGACY_BEFORE = '0.131.0'
 
-interface ProtectedPlaces {
+const USER = process.getuid?.() ?? 0
+/** Where codex puts the sockets of all its app-servers, and links to them from where they were to be. */
+const CODEX_SOCKETS = `/tmp/codex-daemon-${USER}`
+
+interface Places {
   readonly codexHome: string
   readonly dataDir: string
   /** More files and folders, absolute. */
@@ -31,42 +28,54 @@ interface ProtectedPlaces {
   readonly socketFolder: string | null
 }
 
-interface ProtectedPaths {
-  readonly all: readonly string[]
-  /** codex's and Drawbridge's: some appear only later. */
-  readonly own: readonly string[]
-}
-
-/** Every file and folder that commands in untrusted folders cannot read. */
-function protectedPaths({ codexHome, dataDir, more, socketFolder }: ProtectedPlaces): ProtectedPaths {
-  const user = process.getuid?.() ?? 0
-  // Where codex, and Drawbridges with a deep data folder, keep their sockets. A missing path below a writable folder
-  // would be made by the sandbox, so these count only once they are there.
-  const shared = [...new Set([tmpdir(), '/tmp'])]
-    .flatMap((tmp) => [`drawbridge-${user}`, `codex-daemon-${user}`].map((name) => path.join(tmp, name)))
-    .filter((folder) => existsSync(folder))
-  const listening = socketFolder === null ? [] : [socketFolder, `/tmp/codex-daemon-${user}`]
-  const ofCodex = PRIVATE_IN_CODEX_HOME.map((name) => path.join(codexHome, name))
-  const own = real([...ofCodex, dataDir])
-  return { own, all: [...new Set([...own, ...real([...more, ...shared, ...listening])])].sort() }
-}
-
-/** Denied where they really are: a link leads there all the same. */
-function real(places: readonly string[]): string[] {
-  return places.map((place) => realPath(place) ?? place)
-}
-
 /** null where profiles that deny would take from approvals what they are given for (0.131 to 0.160), or are unknown. */
 export function protectionFor(
   version: string,
-  { platform, ...places }: ProtectedPlaces & { readonly platform: NodeJS.Platform },
+  { platform, ...places }: Places & { readonly platform: NodeJS.Platform },
 ): Protection | null {
   const isModern = isAtLeast(version, MODERN_SINCE)
   if (platform === 'win32' || (!isModern && isAtLeast(version, LEGACY_BEFORE))) return null
-  const { all: paths, own } = protectedPaths(places)
+  const history = present(CODEX_HISTORY.map((name) => path.join(places.codexHome, name)))
+  const paths = [...new Set([...loginPaths(places), ...history])].sort()
   const digest = createHash('sha256').update(JSON.stringify(paths)).digest('hex').slice(0, 12)
-  const present = paths.filter((place) => own.includes(place) || existsSync(place))
-  return { profile: `drawbridge-${digest}`, paths, present, dialect: isModern ? 'modern' : 'legacy' }
+  return { profile: `drawbridge-${digest}`, paths, dialect: isModern ? 'modern' : 'legacy' }
+}
+
+/** Before codex listens: made by it, that folder would be there too late to be protected. */
+export function makeSocketsFolder(): void {
+  if (process.platform !== 'win32') mkdirSync(CODEX_SOCKETS, { recursive: true, mode: 0o700 })
+}
+
+/** Why a process with this protection no longer protects what is there; null when it does. */
+export function whyUnprotected({ paths }: Protection, places: Places): string | null {
+  const known = new Set(paths)
+  const added = loginPaths(places).find((place) => !known.has(place))
+  if (added !== undefined) return `${added} is there now, and its commands could read it`
+  const gone = paths.find((place) => !existsSync(place))
+  return gone === undefined ? null : `${gone}, which it was told to protect, is gone`
+}
+
+function loginPaths({ codexHome, dataDir, more, socketFolder }: Places): string[] {
+  const logins = CODEX_LOGINS.map((name) => path.join(codexHome, name))
+  // Drawbridges with a deep data folder keep their sockets there.
+  const sockets = [...new Set([tmpdir(), '/tmp'])].map((tmp) => path.join(tmp, `drawbridge-${USER}`))
+  const own = socketFolder === null ? [] : [socketFolder]
+  return present([...logins, dataDir, ...more, ...sockets, CODEX_SOCKETS, ...own])
+}
+
+/**
+ * Only what is there: for a missing one codex would make an empty file when an approved command runs. Denied where it
+ * really is, since a link leads there all the same. Of a socket in a temp folder its folder: that could be renamed.
+ */
+function present(places: readonly string[]): string[] {
+  return places.flatMap((place) => {
+    const real = realPath(place)
+    const found = real === null ? undefined : statSync(real, { throwIfNoEntry: false })
+    if (real === null || !found) return []
+    const folder = path.dirname(real)
+    const isInTemp = folder.startsWith('/tmp/') || folder.startsWith(`${tmpdir()}/`)
+    return [found.isSocket() && isInTemp ? folder : real]
+  })
 }
 
 /** As overrides of config.toml. An unlikely id: a table of the user's with the same would be merged in. */

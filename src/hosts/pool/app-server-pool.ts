@@ -122,9 +122,13 @@ export class AppServerPool {
 
   #current(key: AppServerKey): PooledAppServer | undefined {
     const wanted = textOf(key)
-    return [...this.#servers].find(
+    const current = [...this.#servers].find(
       (server) => textOf(server.key) === wanted && !server.isDraining && server.isAlive(),
     )
+    // A login that was not there when it started must not be read by the next thread.
+    const why = current ? this.#launcher.whyUnprotected(key, current.process) : null
+    if (why) current!.drain(why)
+    return why ? undefined : current
   }
 
   #start(key: AppServerKey): SharedStart<PooledAppServer> {

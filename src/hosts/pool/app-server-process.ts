@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { DrawbridgeError, type Host } from '../../codex/index.ts'
+import { DrawbridgeError, type Host, type Protection } from '../../codex/index.ts'
 import type { DetachedAppServer } from '../detached/detached-app-server.ts'
 import { realPath } from '../local/real-path.ts'
 import type { AppServerEnd, OwnedAppServer } from '../owned-app-server.ts'
@@ -12,6 +12,7 @@ export interface AppServerProcess {
   readonly pid: number
   readonly codexPath: string
   readonly codexVersion: string
+  readonly protection: Protection | null
   readonly startedAt: number
   readonly host: Host
   readonly outlivesUs: boolean
@@ -32,6 +33,7 @@ export function overSocket(appServer: DetachedAppServer): AppServerProcess {
   return {
     ...{ id: record.id, pid: record.pid, codexPath: record.codexPath, codexVersion: record.codexVersion },
     startedAt: Date.parse(record.startedAt),
+    protection: record.detached.protection ?? null,
     ...{ host, outlivesUs, ended },
     isEndWanted: () => isWanted,
     isAlive: () => appServer.isAlive(),
@@ -79,6 +81,7 @@ export function overPipes(
     pid: appServer.pid,
     ...facts,
     codexVersion: appServer.codexVersion,
+    protection: appServer.protection ?? null,
     host: { name: 'local', realPath, open },
     outlivesUs: false,
     isEndWanted: () => isWanted,

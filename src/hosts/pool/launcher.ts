@@ -14,6 +14,7 @@ import {
   localCodex,
   type SuitableCodex,
 } from '../local/local-codex.ts'
+import { makeSocketsFolder } from '../local/protection.ts'
 import { startAppServer } from '../local/start-app-server.ts'
 import { reapOrphans } from '../reap-orphans.ts'
 import { readRecordsOf } from '../registry.ts'
@@ -86,12 +87,20 @@ export class Launcher {
   /** Why this one should take no new threads: a new one would be another codex, or be set up otherwise. */
   async whyOutdated(key: AppServerKey, running: AppServerProcess): Promise<string | null> {
     try {
-      const codex = await this.#local(key).inspect({})
+      const local = this.#local(key)
+      const codex = await local.inspect({})
       if (codex.path !== running.codexPath) return `codex is now ${codex.path}`
-      return codex.version === running.codexVersion ? null : `codex is now ${codex.version}`
+      if (codex.version !== running.codexVersion) return `codex is now ${codex.version}`
+      return this.whyUnprotected(key, running)
     } catch {
       return null // a codex that cannot be started now is no reason to give up one that runs
     }
+  }
+
+  /** Why its commands could read more than those of a new one; null when they could not. */
+  whyUnprotected(key: AppServerKey, { protection, outlivesUs }: AppServerProcess): string | null {
+    const socketFolder = outlivesUs ? this.#socketFolder() : null
+    return protection && this.#local(key).whyUnprotected(protection, { socketFolder })
   }
 
   hasOtherSettings(id: string): boolean {
@@ -105,6 +114,7 @@ export class Launcher {
     signal: AbortSignal,
   ): Promise<AppServerProcess> {
     const id = randomBytes(16).toString('hex')
+    makeSocketsFolder()
     const { dataDir, limits } = this.#options
     const socketFolder = this.#socketFolder()
     const detached = {
