@@ -39,7 +39,7 @@ export interface RightsContext {
 
 type Opening = Pick<ClientParams<'thread/start'>, 'sandbox' | 'permissions' | 'config'>
 
-/** Parameters of `thread/start`, `thread/resume` and `thread/fork`. */
+/** Parameters of `thread/start`, `thread/resume` and `thread/fork`. Throws for a sandbox that does not exist. */
 export function openingRights(policy: ThreadPolicy, { protection }: RightsContext): Opening {
   const { sandbox, permissions, trustedRoot } = policy
   if (trustedRoot !== undefined)
@@ -49,6 +49,7 @@ export function openingRights(policy: ThreadPolicy, { protection }: RightsContex
       // Nested: codex passes over a dotted key whose path has a dot. Said here, it is not written down.
       config: { projects: { [trustedRoot]: { trust_level: 'trusted' } } },
     }
+  if (sandbox !== undefined) sandboxPolicy(sandbox)
   if (protection === null) return { sandbox: 'read-only' }
   // Any `sandbox` parameter would drop the profile.
   return { config: { default_permissions: `${protection.profile}-ro` } }
@@ -103,6 +104,8 @@ export function escalationOf(policy: ThreadPolicy, { protection }: RightsContext
 function sandboxPolicy(mode: SandboxMode, networkAccess = false): SandboxPolicy {
   if (mode === 'danger-full-access') return { type: 'dangerFullAccess' }
   if (mode === 'read-only') return { type: 'readOnly', networkAccess }
+  if (mode !== 'workspace-write')
+    throw new DrawbridgeError(`there is no sandbox ${JSON.stringify(mode)}`, { code: 'bad-config' })
   const temp = { excludeTmpdirEnvVar: false, excludeSlashTmp: false }
   return { type: 'workspaceWrite', writableRoots: [], networkAccess, ...temp }
 }

@@ -2,6 +2,7 @@
 import { beforeAll, describe } from 'vitest'
 import { installCodex } from '../../scripts/codex-versions.mjs'
 import type { CodexOptions } from '../../src/codex/index.ts'
+import type { LocalHostOptions } from '../../src/hosts/index.ts'
 import type { CodexHomeOptions, ModelScript } from '../../src/testing/index.ts'
 import { openClient } from '../support/open-client.ts'
 import { approvalsConform } from './approvals.ts'
@@ -10,6 +11,7 @@ import { type Expectations, expectationsOf, type Version } from './expectations.
 import { gateConforms } from './gate.ts'
 import { lenienceConforms } from './lenience.ts'
 import { threadsConform } from './threads.ts'
+import { trustConforms } from './trust.ts'
 import { turnsConform } from './turns.ts'
 
 /** One version under test. */
@@ -21,7 +23,7 @@ export interface Subject {
   /** This version of codex behind our own client, on a home of its own. Ends with the test. */
   open(
     script: ModelScript,
-    options?: { client?: CodexOptions; home?: CodexHomeOptions },
+    options?: { client?: CodexOptions; home?: CodexHomeOptions; host?: LocalHostOptions },
   ): ReturnType<typeof openClient>
 }
 
@@ -37,7 +39,8 @@ export function conformance(version: Version): void {
       version,
       expected: expectationsOf(version),
       codexPath: () => codexPath,
-      open: (script, options = {}) => openClient(script, { ...options, host: { codexPath } }),
+      open: (script, options = {}) =>
+        openClient(script, { ...options, host: { ...options.host, codexPath } }),
     }
     turnsConform(subject)
     approvalsConform(subject)
@@ -45,5 +48,6 @@ export function conformance(version: Version): void {
     controlConforms(subject)
     threadsConform(subject)
     lenienceConforms(subject)
+    trustConforms(subject)
   })
 }

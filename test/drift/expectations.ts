@@ -49,6 +49,13 @@ const table = {
   hasRollback:             [true, true, true, true, false],
   /** A second process may load a thread that the first still has. */
   allowsTwoWriters:        [true, true, true, false, false],
+  /** In an untrusted folder commands cannot read logins. */
+  protectsLogins:          [true, true, false, false, true],
+  /** What an approved command reaches there: outside its folder, the network, logins. */
+  approvedReaches:         ['written network login', 'written network login', 'written network login',
+                            'written network login', 'written'],
+  /** Hooks of a trusted repository run, without a trust of their own. */
+  runsRepoHooks:           [true, false, false, false, false],
 } satisfies Record<string, Row<unknown>>
 
 export type Expectations = { readonly [K in keyof typeof table]: (typeof table)[K][number] }

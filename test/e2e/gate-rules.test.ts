@@ -144,7 +144,9 @@ describe('the workspace of a thread', () => {
     expect(existsSync(path.join(outside, 'a.txt'))).toBe(false)
 
     const config = { 'sandbox_workspace_write.writable_roots': [outside] }
-    const wider = await gate.startThread({ sandbox: 'workspace-write', config })
+    const untrusted = await gate.startThread({ sandbox: 'workspace-write', config })
+    expect(untrusted.workspaceRoots).toEqual([gate.cwd])
+    const wider = await gate.startThread({ sandbox: 'workspace-write', config, trustedRoot: gate.cwd })
     expect(wider.workspaceRoots).toEqual([gate.cwd, outside])
   })
 

@@ -84,10 +84,8 @@ describe('opening', () => {
     await codex.close()
     const again = await open()
     const resumed = await again.resumeThread(thread.id, thread.policy)
-    expect(resumed.settings).toMatchObject({
-      approvalPolicy: 'untrusted',
-      sandbox: { type: 'workspaceWrite' },
-    })
+    expect(resumed.settings).toMatchObject({ approvalPolicy: 'untrusted', sandbox: { type: 'readOnly' } })
+    expect(resumed.sandbox.type).toBe('workspaceWrite')
     expect(incidents).toEqual([])
   })
 
