@@ -5,6 +5,7 @@ import {
   type AppServers,
   DEFAULT_SETTINGS,
   DurableTasks,
+  type DurableTasksOptions,
   openDatabase,
   type StartTask,
   type TaskEvent,
@@ -23,6 +24,7 @@ interface Options {
   readonly home?: CodexHomeOptions
   readonly settings?: Partial<TaskSettings>
   readonly pool?: Partial<AppServerPoolOptions>
+  readonly trustedRoot?: DurableTasksOptions['trustedRoot']
   /** The service's clock. */
   readonly now?: () => number
   /** Something between the service and its app-servers. */
@@ -50,6 +52,7 @@ export async function openTasks(script: ModelScript, options: Options = {}) {
       database,
       dataDir: data.path,
       appServers: options.wrapPool?.(pool) ?? pool,
+      ...(options.trustedRoot && { trustedRoot: options.trustedRoot }),
       settings: { ...DEFAULT_SETTINGS, notices: NO_NOTICES, ...options.settings },
       now: options.now ?? Date.now,
       observer: {

@@ -36,7 +36,9 @@ export function protectionFor(
   const isModern = isAtLeast(version, MODERN_SINCE)
   if (platform === 'win32' || (!isModern && isAtLeast(version, LEGACY_BEFORE))) return null
   const history = present(CODEX_HISTORY.map((name) => path.join(places.codexHome, name)))
-  const paths = [...new Set([...loginPaths(places), ...history])].sort()
+  const all = [...new Set([...loginPaths(places), ...history])].sort()
+  // The sandbox cannot deny what is in a folder that it denies.
+  const paths = all.filter((place) => !all.some((other) => isIn(place, other)))
   const digest = createHash('sha256').update(JSON.stringify(paths)).digest('hex').slice(0, 12)
   return { profile: `drawbridge-${digest}`, paths, dialect: isModern ? 'modern' : 'legacy' }
 }
@@ -48,8 +50,8 @@ export function makeSocketsFolder(): void {
 
 /** Why a process with this protection no longer protects what is there; null when it does. */
 export function whyUnprotected({ paths }: Protection, places: Places): string | null {
-  const known = new Set(paths)
-  const added = loginPaths(places).find((place) => !known.has(place))
+  const isKnown = (place: string) => paths.some((known) => known === place || isIn(place, known))
+  const added = loginPaths(places).find((place) => !isKnown(place))
   if (added !== undefined) return `${added} is there now, and its commands could read it`
   const gone = paths.find((place) => !existsSync(place))
   return gone === undefined ? null : `${gone}, which it was told to protect, is gone`
@@ -61,6 +63,10 @@ function loginPaths({ codexHome, dataDir, more, socketFolder }: Places): string[
   const sockets = [...new Set([tmpdir(), '/tmp'])].map((tmp) => path.join(tmp, `drawbridge-${USER}`))
   const own = socketFolder === null ? [] : [socketFolder]
   return present([...logins, dataDir, ...more, ...sockets, CODEX_SOCKETS, ...own])
+}
+
+function isIn(place: string, folder: string): boolean {
+  return place.startsWith(`${folder}/`)
 }
 
 /**
