@@ -56,6 +56,7 @@ export async function serviceStage(script: ModelScript, home: CodexHomeOptions =
   return {
     model,
     cwd,
+    codexHome: codexHome.path,
     dataDir,
     env,
     tag,
