@@ -2,7 +2,7 @@ import { assignmentSpans, QUERY_SIGNATURE } from './assignment-spans.ts'
 import { authorizationSpans, basicSpans, bearerSpans, cookieSpans } from './header-spans.ts'
 import { redactJson } from './json-text.ts'
 import { redactStrings } from './json-value.ts'
-import { knownSecrets } from './known-secrets.ts'
+import { knownSecrets, registeredSecrets, unfinishedEnd } from './known-secrets.ts'
 import { mask } from './mask.ts'
 import { PRIVATE_KEY_BEGIN, privateKeySpans } from './private-key-spans.ts'
 import { secretName } from './secret-name.ts'
@@ -24,6 +24,8 @@ export interface Redactor {
   readonly redactValue: <Value>(value: Value) => Value
   /** For a text that is JSON: stays JSON of the same shape, byte for byte outside the strings that changed. */
   readonly redactJsonLine: (raw: string) => string
+  /** How many characters at the end of a text that goes on may be the beginning of a known secret with spaces in it. */
+  readonly unfinishedEnd: (text: string) => number
 }
 
 // A few scans find every place worth a look; ordinary text has none. Signs are exact, words come in any case.
@@ -64,7 +66,12 @@ const lookAtWord: Look = (text, at, found) => {
   }
 }
 
-const SCANS: readonly { readonly pattern: RegExp; readonly look: Look }[] = [
+interface Scan {
+  readonly pattern: RegExp
+  readonly look: Look
+}
+
+const SCANS: readonly Scan[] = [
   { pattern: new RegExp(PREFIX_SIGNS[0]!, 'g'), look: tokenSpans },
   { pattern: new RegExp(`${PREFIX_SIGNS[1]}|${OTHER_SIGNS}`, 'g'), look: lookAtSign },
   { pattern: DISCORD_TOKEN, look: discordSpans },
@@ -74,13 +81,26 @@ const SCANS: readonly { readonly pattern: RegExp; readonly look: Look }[] = [
 
 export function createRedactor(options: RedactorOptions = {}): Redactor {
   const known = knownSecrets(options.secrets ?? [])
-  const scans = known ? [...SCANS, { pattern: known, look: lookAtKnown }] : SCANS
+  const ownScans = known.pattern ? [...SCANS, { pattern: known.pattern, look: lookAtKnown }] : SCANS
+
+  let seen: unknown = null
+  let scans = ownScans
+
+  function scansNow(): readonly Scan[] {
+    const now = registeredSecrets()
+    if (now !== seen) {
+      seen = now
+      scans = now.pattern ? [...ownScans, { pattern: now.pattern, look: lookAtKnown }] : ownScans
+    }
+    return scans
+  }
 
   /** Hiding one secret can lay bare another that was grown together with it, so it looks again until all is quiet. */
   function redact(text: string): string {
     let result = text
+    const looks = scansNow()
     for (let pass = 0; pass < MAX_PASSES; pass++) {
-      const spans = scans.flatMap(({ pattern, look }) => scan(result, pattern, look))
+      const spans = looks.flatMap(({ pattern, look }) => scan(result, pattern, look))
       if (spans.length === 0) break
       result = hide(result, spans)
     }
@@ -99,9 +119,11 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     redact,
     redactValue: (value) => redactStrings(value, redactField) as typeof value,
     redactJsonLine(raw) {
-      if (!ESCAPED_ASCII.test(raw) && scans.every(({ pattern }) => raw.search(pattern) === -1)) return raw
+      if (!ESCAPED_ASCII.test(raw) && scansNow().every(({ pattern }) => raw.search(pattern) === -1)) return raw
       return isJson(raw) ? redactJson(raw, redactField) : redact(raw)
     },
+    unfinishedEnd: (text) =>
+      Math.max(unfinishedEnd(text, known.spaced), unfinishedEnd(text, registeredSecrets().spaced)),
   }
 }
 
