@@ -22,7 +22,12 @@ export interface DeltaLimits {
   readonly held: number
 }
 
-const LIMITS: DeltaLimits = { turns: 1_000, streamsPerTurn: 200, endedPerTurn: 10_000, held: 16 * 1024 * 1024 }
+const LIMITS: DeltaLimits = {
+  turns: 1_000,
+  streamsPerTurn: 200,
+  endedPerTurn: 10_000,
+  held: 16 * 1024 * 1024,
+}
 
 interface DeltaStream {
   readonly itemId: string

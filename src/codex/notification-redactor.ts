@@ -1,5 +1,5 @@
 // Deltas cut a text anywhere, also in the middle of a secret, so each item's are redacted as one stream.
-import { DeltaStreams, type DeltaParams, NONE, withDelta } from './delta-streams.ts'
+import { type DeltaParams, DeltaStreams, NONE, withDelta } from './delta-streams.ts'
 import { redactor as everyones, type Redactor } from './redaction/index.ts'
 import { WireNotification } from './wire/index.ts'
 

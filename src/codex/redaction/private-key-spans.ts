@@ -4,7 +4,7 @@ export const PRIVATE_KEY_BEGIN = '-----BEGIN'
 const HEADER = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y
 /** Lines may be those of a diff, quoted, numbered, or strings in code. The last one of a key may be short. */
 const LINE =
-  /(?:(?:\s|\\[nr]){0,8}(?:[-+>|#*"', \t]{1,8}|\d{1,6}[:\t ][ \t]{0,4})?)(?:[A-Za-z0-9+/=]{16,}|[A-Za-z0-9+/]{2,15}={1,2})/y
+  /(?:\s|\\[nr]|[-+>|#*"',]){0,16}(?:\d{1,6}[:\t ][ \t]{0,4})?(?:[A-Za-z0-9+/=]{16,}|[A-Za-z0-9+/]{2,15}={1,2})/y
 const KEY_LINE = /^(?:\s*|[-+>|#*"', \t]{0,8}(?:\d{1,6}[:\t ])?[A-Za-z0-9+/=]{2,}["',+ \t\\n]*\r?)$|-----END/
 const MAX_BODY = 32_768
 

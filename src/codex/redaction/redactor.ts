@@ -1,10 +1,18 @@
 import { assignmentSpans, QUERY_SIGNATURE } from './assignment-spans.ts'
-import { authorizationSpans, basicSpans, bearerSpans, cookieSpans } from './header-spans.ts'
+import { COMMAND, commandSpans } from './command-spans.ts'
+import {
+  authorizationSpans,
+  basicSpans,
+  bearerSpans,
+  cookieSpans,
+  isBasicCredential,
+} from './header-spans.ts'
 import { redactJson } from './json-text.ts'
 import { redactStrings } from './json-value.ts'
 import { knownSecrets, registeredSecrets, unfinishedEnd } from './known-secrets.ts'
 import { mask } from './mask.ts'
 import { PRIVATE_KEY_BEGIN, privateKeySpans } from './private-key-spans.ts'
+import { HASH_SIGN, hashSpans, identifiedSpans, PGPASS_SIGN, pgpassSpans } from './record-spans.ts'
 import { secretName } from './secret-name.ts'
 import { isSecretValue } from './secret-value.ts'
 import { hide, type Look, scan } from './span.ts'
@@ -31,8 +39,8 @@ export interface Redactor {
 // A few scans find every place worth a look; ordinary text has none. Signs are exact, words come in any case.
 // A word takes the rest of its name with it, so that a long name is looked at once.
 const WORDS =
-  /(?:token|secret|pass[wpc]|_pass|pwd|credential|key(?=["'`\]\\ \t:=_]))[A-Za-z0-9_.-]{0,64}|authorization|bearer|basic|cookie/gi
-const OTHER_SIGNS = `:\\/\\/|${PRIVATE_KEY_BEGIN}| -u|--user`
+  /(?:token|secret|pass(?:[wpc]|(?=["'`\]\\ \t:=>_]))|_pw(?=["'`\]\\ \t:=])|pwd|credential|key(?=["'`\]\\ \t:=>_]|-data)|_auth(?=["'`\]\\ \t:=]))[A-Za-z0-9_.-]{0,64}|authorization|(?<=["'])auth(?=\\{0,3}["'])|bearer|basic|cookie|identified(?= +(?:by|with))/gi
+const OTHER_SIGNS = `:\\/\\/|${PRIVATE_KEY_BEGIN}| -u|--user|${HASH_SIGN}|${PGPASS_SIGN}`
 
 /** Printable ASCII written as an escape could hide any of the above from a look at the raw text. */
 const ESCAPED_ASCII = /\\u00[2-7]/
@@ -47,6 +55,8 @@ const lookAtSign: Look = (text, at, found) => {
     case '--user':
       return curlSpans(text, at, found)
     default:
+      if (found.startsWith('$') || found.startsWith('{')) return hashSpans(text, at, found)
+      if (found.startsWith(':') && found.endsWith(':')) return pgpassSpans(text, at, found)
       return tokenSpans(text, at, found)
   }
 }
@@ -61,6 +71,8 @@ const lookAtWord: Look = (text, at, found) => {
       return basicSpans(text, at, found)
     case 'cookie':
       return cookieSpans(text, at, found)
+    case 'identified':
+      return identifiedSpans(text, at, found)
     default:
       return assignmentSpans(text, at, found)
   }
@@ -77,6 +89,7 @@ const SCANS: readonly Scan[] = [
   { pattern: DISCORD_TOKEN, look: discordSpans },
   { pattern: QUERY_SIGNATURE, look: (text, at, found) => assignmentSpans(text, at + 1, found.slice(1, -1)) },
   { pattern: WORDS, look: lookAtWord },
+  { pattern: COMMAND, look: commandSpans },
 ]
 
 export function createRedactor(options: RedactorOptions = {}): Redactor {
@@ -111,6 +124,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     if (name === null || name.length > MAX_NAME) return redact(text)
     const kind = secretName(name)
     if (kind && isSecretValue(text, kind, 'quoted')) return mask(text)
+    if (name === 'auth' && isBasicCredential(text)) return mask(text)
     const header = HEADER_NAME.exec(name)?.[0]
     return header === undefined ? redact(text) : redact(`${header}: ${text}`).slice(header.length + 2)
   }
@@ -119,7 +133,8 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     redact,
     redactValue: (value) => redactStrings(value, redactField) as typeof value,
     redactJsonLine(raw) {
-      if (!ESCAPED_ASCII.test(raw) && scansNow().every(({ pattern }) => raw.search(pattern) === -1)) return raw
+      if (!ESCAPED_ASCII.test(raw) && scansNow().every(({ pattern }) => raw.search(pattern) === -1))
+        return raw
       return isJson(raw) ? redactJson(raw, redactField) : redact(raw)
     },
     unfinishedEnd: (text) =>
