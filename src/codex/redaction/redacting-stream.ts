@@ -9,7 +9,7 @@ const MAX_WORD = 8_192
 
 /** Words after which the rest of a line may be a secret. A secret that nothing announces is a single word. */
 const ANNOUNCES =
-  /key|token|secret|pass|pwd|_pw|auth|bearer|basic|cookie|credential|private|session|signature|sig=|curl|-u\b|--user|-----|login|identified|mysql|mariadb|mongo|redis|ldap|zip|7z|sqlcmd|smbclient|name["']?:/i
+  /key|token|secret|pass|pwd|_pw|auth|bearer|basic|cookie|credential|private|session|signature|sig=|curl|-u\b|--user|-----|login|docker|podman|nerdctl|buildah|skopeo|oras|registry|\baz\b|\bacr\b|\boc\b|identified|mysql|mariadb|mongo|redis|ldap|zip|7z|sqlcmd|smbclient|rpcclient|bcp|osql|tsql|name["']?:/i
 
 /** A line after which the next one may be a secret: netrc's `login`, `name:` before `value:`, a key of a plist. */
 const OPEN_LINE = /(?:\blogin[ \t]{1,8}\S{1,256}|\bname["']?[ \t]{0,8}:[^\n]{1,256}|<\/key>)[ \t]{0,8}\r?\n$/i
