@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
-import { localHost } from '../../hosts/index.ts'
+import { registerSecrets } from '../../codex/index.ts'
+import { dataDir, localHost } from '../../hosts/index.ts'
 import { makeApprover } from '../approvals/approver.ts'
 import { addRuleOptions, addYesOptions, collect, standingYes, threadApprovals } from '../approvals/flags.ts'
 import { namedCodexHome } from '../codex-flags.ts'
@@ -7,6 +8,7 @@ import { EXIT_CODES_HELP } from '../exit-code.ts'
 import { addExamples, type Example } from '../help/examples.ts'
 import { personAt } from '../person-at.ts'
 import { promptText } from '../prompt-text.ts'
+import { tokenIn } from '../service/known-secrets.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { Terminal } from '../terminal.ts'
 import { JsonView } from './json-view.ts'
@@ -68,6 +70,7 @@ async function run(prompt: string | undefined, flags: RunFlags, surroundings: Su
   const view = terminal
     ? new TerminalView(terminal)
     : new JsonView((text) => void surroundings.stdout.write(text))
+  registerSecrets(tokenIn(dataDir({ env: surroundings.env, platform: process.platform })))
   try {
     const yes = standingYes(flags)
     const approvals = threadApprovals(flags)
