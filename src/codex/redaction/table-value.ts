@@ -41,7 +41,7 @@ const readNamedElement: Reader = (text, { start, end }) => {
   return { start: at, end: at + element[2]!.length, writing: 'quoted', rest: null }
 }
 
-const PLIST = /<\/key>\s{0,40}<(?:string|data)>([^<>\r\n]{1,512})<\//y
+const PLIST = /<\/key>(?:\s|\\[nrt]){0,40}<(?:string|data)>([^<>\r\n]{1,512})<\//y
 
 /** `<key>password</key> <string>value</string>` */
 const readPlist: Reader = (text, { start, end }) => {
