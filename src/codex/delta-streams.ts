@@ -50,6 +50,8 @@ export class DeltaStreams {
   readonly #redactor: Redactor
   readonly #limits: DeltaLimits
   readonly #turns = new Map<string, TurnStreams>()
+  /** The stream of the last delta, as long as it is open. */
+  #latest: DeltaStream | null = null
   #held = 0
 
   constructor(redactor: Redactor, limits: DeltaLimits = LIMITS) {
@@ -59,18 +61,38 @@ export class DeltaStreams {
 
   /** What may be shown of a delta now. Of an item that has ended nothing: its whole text is known. */
   push(received: WireNotification, params: DeltaParams): string {
-    const { threadId, turnId = '', itemId = params.role ?? '' } = params
-    const turn = this.#turn(threadId, turnId)
-    if (turn.ended.has(itemId)) return ''
-    const part = params.summaryIndex ?? params.contentIndex ?? 0
-    const key = `${received.method} ${part} ${itemId}`
-    const stream = turn.streams.get(key) ?? this.#open(turn, key, { itemId, part, last: received })
+    const stream = this.#isLatest(received, params) ? this.#latest! : this.#find(received, params)
+    if (!stream) return ''
+    this.#latest = stream
     stream.last = received
     const before = stream.text.heldLength
     const shown = stream.text.push(params.delta)
     this.#held += stream.text.heldLength - before
     if (this.#held > this.#limits.held) this.#forgetOldest()
     return shown
+  }
+
+  /** Most deltas go on where the one before them was. */
+  #isLatest({ method }: WireNotification, params: DeltaParams): boolean {
+    if (this.#latest === null || this.#latest.last.method !== method) return false
+    const last = this.#latest.last.params as DeltaParams
+    return (
+      last.itemId === params.itemId &&
+      last.turnId === params.turnId &&
+      last.threadId === params.threadId &&
+      last.role === params.role &&
+      partOf(last) === partOf(params)
+    )
+  }
+
+  /** null for an item that has ended. */
+  #find(received: WireNotification, params: DeltaParams): DeltaStream | null {
+    const { threadId, turnId = '', itemId = params.role ?? '' } = params
+    const turn = this.#turn(threadId, turnId)
+    if (turn.ended.has(itemId)) return null
+    const part = partOf(params)
+    const key = `${received.method} ${part} ${itemId}`
+    return turn.streams.get(key) ?? this.#open(turn, key, { itemId, part, last: received })
   }
 
   beginTurn(threadId: string, turnId: string): void {
@@ -88,6 +110,7 @@ export class DeltaStreams {
     { threadId, turnId = '', itemId }: { threadId: string; turnId?: string | undefined; itemId: string },
     beforePart: number = Number.POSITIVE_INFINITY,
   ): readonly WireNotification[] {
+    this.#latest = null
     const turn = this.#turns.get(keyOf(threadId, turnId))
     if (!turn) return NONE
     const streams = [...turn.streams].filter(
@@ -100,6 +123,7 @@ export class DeltaStreams {
 
   /** The last deltas of items that have not completed. */
   endTurn(threadId: string, turnId: string): readonly WireNotification[] {
+    this.#latest = null
     const turn = this.#turns.get(keyOf(threadId, turnId))
     this.#turns.delete(keyOf(threadId, turnId))
     return turn ? this.#lastDeltas([...turn.streams.values()]) : NONE
@@ -133,6 +157,7 @@ export class DeltaStreams {
 
   /** Gives up the live text of a turn's oldest stream. To flush it could show half a secret. */
   #mute({ streams, ended }: TurnStreams): void {
+    this.#latest = null
     const [key, { itemId, text }] = streams.entries().next().value!
     streams.delete(key)
     ended.add(itemId)
@@ -149,6 +174,7 @@ export class DeltaStreams {
 
   /** Whatever comes of it later is taken for a text whose beginning was not heard. */
   #forgetOldest(): void {
+    this.#latest = null
     const oldest = this.#turns.entries().next().value
     if (!oldest) return
     this.#turns.delete(oldest[0])
@@ -180,6 +206,10 @@ export function withDelta(
 }
 
 export const NONE: readonly WireNotification[] = []
+
+function partOf({ summaryIndex, contentIndex }: DeltaParams): number {
+  return summaryIndex ?? contentIndex ?? 0
+}
 
 function keyOf(threadId: string, turnId: string): string {
   return `${threadId} ${turnId}`

@@ -94,24 +94,25 @@ const SCANS: readonly Scan[] = [
 
 export function createRedactor(options: RedactorOptions = {}): Redactor {
   const known = knownSecrets(options.secrets ?? [])
-  const ownScans = known.pattern ? [...SCANS, { pattern: known.pattern, look: lookAtKnown }] : SCANS
+  const own: readonly Scan[] = known.pattern ? [{ pattern: known.pattern, look: lookAtKnown }] : []
+  let registered: unknown = null
+  let knownScans = own
+  let allScans: readonly Scan[] = SCANS
 
-  let seen: unknown = null
-  let scans = ownScans
-
-  function scansNow(): readonly Scan[] {
+  function update(): void {
     const now = registeredSecrets()
-    if (now !== seen) {
-      seen = now
-      scans = now.pattern ? [...ownScans, { pattern: now.pattern, look: lookAtKnown }] : ownScans
-    }
-    return scans
+    if (now === registered) return
+    registered = now
+    knownScans = now.pattern ? [...own, { pattern: now.pattern, look: lookAtKnown }] : own
+    allScans = [...SCANS, ...knownScans]
   }
 
   /** Hiding one secret can lay bare another that was grown together with it, so it looks again until all is quiet. */
   function redact(text: string): string {
     let result = text
-    const looks = scansNow()
+    update()
+    // A delta is mostly a word or two.
+    const looks = text.length <= MAX_PLAIN && PLAIN.test(text) ? knownScans : allScans
     for (let pass = 0; pass < MAX_PASSES; pass++) {
       const spans = looks.flatMap(({ pattern, look }) => scan(result, pattern, look))
       if (spans.length === 0) break
@@ -133,8 +134,8 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     redact,
     redactValue: (value) => redactStrings(value, redactField) as typeof value,
     redactJsonLine(raw) {
-      if (!ESCAPED_ASCII.test(raw) && scansNow().every(({ pattern }) => raw.search(pattern) === -1))
-        return raw
+      update()
+      if (!ESCAPED_ASCII.test(raw) && allScans.every(({ pattern }) => raw.search(pattern) === -1)) return raw
       return isJson(raw) ? redactJson(raw, redactField) : redact(raw)
     },
     unfinishedEnd: (text) =>
@@ -144,6 +145,9 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
 
 const MAX_NAME = 128
 const MAX_PASSES = 5
+/** So few small letters hold no secret but a known one. */
+const MAX_PLAIN = 16
+const PLAIN = /^[a-z ,.]*\n?$/
 const HEADER_NAME = /(?:authorization|cookie)$/i
 
 const lookAtKnown: Look = (_, start, found) => [{ start, end: start + found.length, mask: mask(found) }]
