@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import { DrawbridgeError } from '../codex/index.ts'
+import { DrawbridgeError, registerSecrets } from '../codex/index.ts'
 import { type ApiLimits, type AppOptions, DEFAULT_LIMITS } from './api-options.ts'
 import { createApi } from './app.ts'
 import { readOrMakeToken } from './auth/token.ts'
@@ -49,7 +49,7 @@ const CLOSE_MS = 3000
 export async function serveApi(options: ServeOptions): Promise<ServedApi> {
   const { host = '127.0.0.1', port, tls, dataDir } = options
   refuseOpenDoor(host, options)
-  readOrMakeToken(dataDir)
+  registerSecrets([readOrMakeToken(dataDir)])
   let url = ''
   const api = createApi({ ...complete(options), publicUrl: () => options.publicUrl ?? url })
   const server = makeServer(api.app.fetch, { tls, limits: { ...DEFAULT_LIMITS, ...options.limits } })

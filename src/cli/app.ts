@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ApiMetrics, type LoginLink, makeApiMetrics, type ServedApi, serveApi } from '../api/index.ts'
-import { VERSION } from '../codex/index.ts'
+import { registerSecrets, VERSION } from '../codex/index.ts'
 import type { Settings } from '../config/index.ts'
 import { type AppServerPool, appServerPool, localHost } from '../hosts/index.ts'
 import {
@@ -18,6 +18,7 @@ import { diagnose } from './doctor/diagnose.ts'
 import { demoOffer } from './service/demo-home.ts'
 import { DemoModel } from './service/demo-model.ts'
 import { keepPruning } from './service/keep-pruning.ts'
+import { knownSecrets } from './service/known-secrets.ts'
 import { listenFrom } from './service/listen-from.ts'
 import { ServiceDoctor } from './service/service-doctor.ts'
 import { removeServiceRecord, writeServiceRecord } from './service/service-record.ts'
@@ -62,6 +63,8 @@ const CONSOLES = ['../console', '../../dist/console'].map((place) =>
 /** Rejects when the data folder is in use, or the address cannot be had; nothing is left open then. */
 export async function openService(options: ServiceOptions): Promise<Service> {
   const { dataDir } = options
+  // Before anything is stored or told. The token adds itself whenever it is read.
+  registerSecrets(knownSecrets(options.settings, dataDir))
   const database = await openDatabase({ dataDir, now: Date.now })
   const record = {
     pid: process.pid,

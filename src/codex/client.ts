@@ -296,10 +296,16 @@ export class Codex {
   }
 
   #receive(received: WireNotification): void {
-    const notification = (this.#redactor?.redact(received) ?? received) as CodexNotification
-    this.#tell(this.#route, notification)
+    const redactor = this.#redactor
+    if (redactor) for (const held of redactor.heldBefore(received)) this.#publish(held as CodexNotification)
+    const notification = (redactor?.redact(received) ?? received) as CodexNotification
     // Whoever approves must see what really is to be changed.
-    this.#tell(this.#observe, received as CodexNotification)
+    this.#publish(notification, received as CodexNotification)
+  }
+
+  #publish(notification: CodexNotification, observed?: CodexNotification): void {
+    this.#tell(this.#route, notification)
+    if (observed) this.#tell(this.#observe, observed)
     if (notification.method === 'account/rateLimits/updated')
       this.#rateLimits.update(notification.params?.rateLimits)
     for (const subscriber of this.#subscribers) this.#tell(subscriber, notification)

@@ -38,6 +38,7 @@ export {
   redact,
   redactJsonLine,
   redactValue,
+  registerSecrets,
 } from './redaction/index.ts'
 export {
   type Answer,

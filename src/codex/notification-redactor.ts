@@ -1,45 +1,76 @@
 // Deltas cut a text anywhere, also in the middle of a secret, so each item's are redacted as one stream.
-import type { CodexNotification } from './protocol/index.ts'
-import { RedactingStream, redact, redactJsonLine } from './redaction/index.ts'
+import { type DeltaParams, DeltaStreams, NONE, withDelta } from './delta-streams.ts'
+import { redactor as everyones, type Redactor } from './redaction/index.ts'
 import { WireNotification } from './wire/index.ts'
 
-interface Delta {
-  readonly itemId: string
-  readonly delta: string
+interface Params {
+  readonly threadId?: unknown
+  readonly turnId?: string
+  readonly itemId?: string
+  readonly role?: string
+  readonly summaryIndex?: number
+  readonly item?: { readonly id?: string }
+  readonly turn?: { readonly id?: string }
 }
 
-/** Takes secrets out of notifications. What an item's deltas hold back comes with its `item/completed`. */
+/**
+ * Takes secrets out of notifications, in the order they came. The end of a text that its deltas hold back comes as one
+ * more delta before the notification that ends it: ask `heldBefore` first, then `redact`.
+ */
 export class NotificationRedactor {
-  readonly #streams = new Map<string, RedactingStream>()
+  readonly #redactor: Redactor
+  readonly #streams: DeltaStreams
+
+  constructor(redactor: Redactor = everyones, streams: DeltaStreams = new DeltaStreams(redactor)) {
+    this.#redactor = redactor
+    this.#streams = streams
+  }
+
+  /** What has to be told before this notification; the same empty list when there is nothing. */
+  heldBefore({ method, params }: WireNotification): readonly WireNotification[] {
+    switch (method) {
+      case 'item/completed':
+      case 'thread/realtime/item/completed':
+      case 'thread/realtime/transcript/done':
+      case 'item/reasoning/summaryPartAdded':
+      case 'turn/completed':
+      case 'thread/realtime/closed':
+      case 'thread/closed':
+        return this.#ended(method, (params ?? {}) as Params)
+      default:
+        return NONE
+    }
+  }
 
   /** The same object when there was nothing to redact. */
   redact(received: WireNotification): WireNotification {
-    if (isDelta(received.params)) return this.#delta(received, received.params)
-    this.#forget(received as CodexNotification)
-    const raw = redactJsonLine(received.raw)
+    const { method, params } = received
+    if (isDelta(params)) {
+      const shown = this.#streams.push(received, params)
+      return shown === params.delta ? received : withDelta(received, shown)
+    }
+    if (method === 'turn/started' || method === 'item/started') this.#begun(method, (params ?? {}) as Params)
+    const raw = this.#redactor.redactJsonLine(received.raw)
     return raw === received.raw ? received : new WireNotification(JSON.parse(raw), raw)
   }
 
-  #delta(received: WireNotification, { itemId, delta }: Delta): WireNotification {
-    const key = `${received.method} ${itemId}`
-    const stream = this.#streams.get(key) ?? new RedactingStream(redact)
-    this.#streams.set(key, stream)
-    const safe = stream.push(delta)
-    if (safe === delta) return received
-    const message = JSON.parse(received.raw)
-    message.params.delta = safe
-    return new WireNotification(message, JSON.stringify(message))
+  #begun(method: 'turn/started' | 'item/started', { threadId, turnId, turn, item }: Params): void {
+    if (typeof threadId !== 'string') return
+    if (method === 'turn/started') this.#streams.beginTurn(threadId, turn?.id ?? '')
+    else this.#streams.beginItem(threadId, turnId ?? '', item?.id ?? '')
   }
 
-  #forget(notification: CodexNotification): void {
-    if (notification.method === 'turn/completed') this.#streams.clear()
-    if (notification.method !== 'item/completed') return
-    const itemId = notification.params?.item?.id
-    for (const key of this.#streams.keys()) if (key.endsWith(` ${itemId}`)) this.#streams.delete(key)
+  #ended(method: string, params: Params): readonly WireNotification[] {
+    const { threadId, turnId, turn, item, itemId, role, summaryIndex } = params
+    if (typeof threadId !== 'string') return NONE
+    if (method === 'turn/completed') return this.#streams.endTurn(threadId, turn?.id ?? '')
+    if (method === 'thread/realtime/closed') return this.#streams.endTurn(threadId, '')
+    if (method === 'thread/closed') return this.#streams.endThread(threadId)
+    return this.#streams.endItem({ threadId, turnId, itemId: item?.id ?? itemId ?? role ?? '' }, summaryIndex)
   }
 }
 
-function isDelta(params: unknown): params is Delta {
-  const { itemId, delta } = (params ?? {}) as Partial<Delta>
-  return typeof delta === 'string' && typeof itemId === 'string'
+function isDelta(params: unknown): params is DeltaParams {
+  const { threadId, delta } = (params ?? {}) as Partial<DeltaParams>
+  return typeof delta === 'string' && typeof threadId === 'string'
 }

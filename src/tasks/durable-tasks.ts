@@ -26,7 +26,7 @@ import type { TaskSettings } from './settings.ts'
 import { insertRule } from './store/approval-rows.ts'
 import type { OpenDatabase } from './store/database.ts'
 import { findNotice, findOutgoing, retryNotice, storedOutbox } from './store/outbox-rows.ts'
-import { taskRow } from './store/task-rows.ts'
+import { targetsInUse, taskRow } from './store/task-rows.ts'
 import { hasEnded, type Task } from './task.ts'
 import { TaskActions } from './task-actions.ts'
 import { TaskError } from './task-errors.ts'
@@ -170,11 +170,15 @@ export class DurableTasks extends TaskViews implements TaskService {
       wholeFrames,
       defaultNotify: settings.notify,
       problemWithTarget: (target) => this.#sender.problemWith(target),
+      hideSecretsOf: (targets) => this.#sender.hideSecretsOf(targets),
     })
   }
 
   /** Takes over what an earlier service left, then what waits begins. */
   async open(): Promise<void> {
+    const { notify, notices } = this.#options.settings
+    const inUse = await targetsInUse(this.#options.database.reader)
+    this.#sender.hideSecretsOf([...notify, ...Object.keys(notices.named), ...inUse])
     await this.#rules.refresh()
     const letGo = await this.#links.adopt()
     try {

@@ -137,7 +137,11 @@ function textOf(input: TurnInput): string {
 export function checkRules(rules: readonly string[]): void {
   for (const text of rules) {
     const { problem } = parseRuleText(text)
-    if (problem !== null) throw new TaskError('bad-request', `the rule "${text}" cannot be read: ${problem}`)
+    const shown = redact(text)
+    if (problem !== null) throw new TaskError('bad-request', `the rule "${shown}" cannot be read: ${problem}`)
+    // Rules are shown to everyone, and one without its secret would be another rule.
+    if (shown !== text)
+      throw new TaskError('bad-request', `the rule "${shown}" holds a secret: put * in its place`)
   }
 }
 

@@ -43,6 +43,8 @@ export interface TaskActionsParts {
   readonly defaultNotify: readonly string[]
   /** What is wrong with a target; null when nothing is. */
   readonly problemWithTarget: (target: string) => string | null
+  /** What they hold is hidden in every text from now on. */
+  readonly hideSecretsOf: (targets: readonly string[]) => void
 }
 
 /** What a task that goes on without a word of its user is told. */
@@ -285,6 +287,7 @@ export class TaskActions {
       const problem = this.#parts.problemWithTarget(target)
       if (problem !== null) throw new TaskError('bad-request', `notices cannot go there: ${problem}`)
     }
+    this.#parts.hideSecretsOf(targets)
   }
 }
 

@@ -1,6 +1,7 @@
 // Who is let in, and as whom: the token, or the cookie of a browser that came by a link.
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
+import { redact } from '../../codex/index.ts'
 import type { ApiEnv } from '../api-env.ts'
 import { DoorError } from '../door-error.ts'
 import type { Credential } from './credential.ts'
@@ -57,7 +58,7 @@ function actorIn(header: string | undefined): string {
       'bad-request',
       'Drawbridge-Actor must be 1 to 80 printable characters, those outside ASCII percent-encoded',
     )
-  return `api:${actor}`
+  return `api:${redact(actor)}`
 }
 
 /** As it is, where it is not percent-encoded UTF-8. */

@@ -2,6 +2,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { registerSecrets } from '../../codex/index.ts'
 import { writePrivateFile } from './private-file.ts'
 
 const TOKEN = /^[\w-]{32,200}$/
@@ -79,6 +80,8 @@ export class CurrentToken {
     const seen = facts ? `${facts.ino} ${facts.size} ${facts.mtimeNs} ${facts.ctimeNs}` : ''
     if (seen !== this.#seen) {
       this.#token = facts ? readToken(this.#dataDir) : null
+      // One that has been replaced is hidden too: what is on record may repeat it.
+      if (this.#token !== null) registerSecrets([this.#token])
       this.#seen = seen
     }
     return this.#token

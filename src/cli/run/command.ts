@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { registerSecrets } from '../../codex/index.ts'
 import { readSettings } from '../../config/index.ts'
 import { dataDir, localHost } from '../../hosts/index.ts'
 import { makeApprover } from '../approvals/approver.ts'
@@ -8,6 +9,7 @@ import { EXIT_CODES_HELP } from '../exit-code.ts'
 import { addExamples, type Example } from '../help/examples.ts'
 import { personAt } from '../person-at.ts'
 import { promptText } from '../prompt-text.ts'
+import { tokenIn } from '../service/known-secrets.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { Terminal } from '../terminal.ts'
 import { guardOf } from '../trust/guard.ts'
@@ -72,6 +74,7 @@ async function run(prompt: string | undefined, flags: RunFlags, surroundings: Su
   const view = terminal
     ? new TerminalView(terminal)
     : new JsonView((text) => void surroundings.stdout.write(text))
+  registerSecrets(tokenIn(dataDir({ env: surroundings.env, platform: process.platform })))
   try {
     const yes = standingYes(flags)
     const approvals = threadApprovals(flags)

@@ -29,7 +29,7 @@ export class TerminalView implements RunView {
   #threadId: string | null = null
   #frame = 0
   /** How much of each message has been shown while it was streamed. */
-  readonly #streamed = new Map<string, number>()
+  readonly #streamed = new Map<string, string>()
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal
@@ -134,13 +134,16 @@ export class TerminalView implements RunView {
   }
 
   #delta({ itemId, delta }: protocol.v2.AgentMessageDeltaNotification): void {
-    this.#streamed.set(itemId, (this.#streamed.get(itemId) ?? 0) + delta.length)
+    this.#streamed.set(itemId, (this.#streamed.get(itemId) ?? '') + delta)
     this.#terminal.text(delta)
   }
 
   #message(item: ItemOf<'agentMessage'>): void {
-    // A stream that is redacted may hold back its last words until the whole is known.
-    this.#terminal.text(item.text.slice(this.#streamed.get(item.id) ?? 0))
+    // Deltas may be missing: what was sent while nobody listened, or faster than it was read.
+    const streamed = this.#streamed.get(item.id) ?? ''
+    const isWhole = item.text.startsWith(streamed)
+    if (!isWhole) this.#terminal.endLine()
+    this.#terminal.text(isWhole ? item.text.slice(streamed.length) : item.text)
     this.#streamed.delete(item.id)
     this.#terminal.endLine()
   }

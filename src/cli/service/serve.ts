@@ -1,7 +1,7 @@
 // The service as a process: from its start to its last signal.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { VERSION } from '../../codex/index.ts'
+import { redact, VERSION } from '../../codex/index.ts'
 import { readSettings, type Settings } from '../../config/index.ts'
 import { type OutgoingNotice, StoreError } from '../../tasks/index.ts'
 import { withPath } from '../../util/with-path.ts'
@@ -37,7 +37,7 @@ export async function serve(flags: ServeFlags, dataDir: string, surroundings: Su
   makeDataFolder(dataDir)
   const settings = withHosts(readSettings(dataDir, env), flags.allowHost)
   const tell = (line: string) =>
-    void stderr.write(`${flags.logFile ? `${new Date().toISOString()} ` : ''}${line}\n`)
+    void stderr.write(`${flags.logFile ? `${new Date().toISOString()} ` : ''}${redact(line)}\n`)
   const ends = new Ends(interrupted)
   const host = flags.host ?? settings.host
   const tls = tlsOf(flags)

@@ -1,50 +1,46 @@
 // A name that announces a secret, and the value after it: `NAME=value`, `name: value`, `"name": "value"`, `--name value`.
+import { isBasicCredential } from './header-spans.ts'
 import { mask } from './mask.ts'
 import { type SecretName, secretName } from './secret-name.ts'
-import { isHidable, isSecretValue, type Writing } from './secret-value.ts'
+import { isHidable, isSecretValue } from './secret-value.ts'
 import { readAt, type Span } from './span.ts'
+import { readTableValue } from './table-value.ts'
+import {
+  type Name,
+  QUERY_VALUE,
+  readQuoted,
+  readUnquoted,
+  UNQUOTED,
+  type Value,
+  WHOLE_LINE,
+} from './written-value.ts'
 
 const MAX_NAME = 64
-/** Enough to decide on. Deciding must not read on to the end, or a line of nothing but names would take forever. */
-const MAX_UNQUOTED = 200
-const MAX_QUOTED = 4096
 
 const SEPARATOR = /(?:\\{0,3}["'`])?\]?([ \t]{0,8})(:=|=>|=(?![=~])|:(?!:|\/\/))([ \t]{0,8})/y
-const OPENING_QUOTE = /[bBrRuU]?(\\{0,3})(["'`])/y
-/** What ends a value without quotes: alone on its line, in a query, anywhere else. */
-const WHOLE_LINE = unquoted('')
-const QUERY_VALUE = unquoted('&#<>()')
-const UNQUOTED = unquoted(',;&|(){}[\\]<>')
 const FLAG_GAP = /[ \t]{1,4}(?![-=:])/y
 /** Query parameters that sign or authorise without saying so. */
 const QUERY_NAMES = new Set('token sig signature x-amz-signature x-goog-signature secret auth'.split(' '))
 const MIN_QUERY_VALUE = 6
 export const QUERY_SIGNATURE: RegExp = /[?&;](?:sig|auth|signature|x-amz-signature|x-goog-signature)=/gi
 
-interface Value {
-  readonly start: number
-  /** Of what to decide on. */
-  readonly end: number
-  readonly writing: Writing
-  /** Reads on from `end`, for a value that is longer than that. */
-  readonly rest: RegExp | null
-}
-
-interface Name {
-  readonly start: number
-  readonly end: number
-  readonly text: string
-}
-
 /** `at` and `found` are the telling part of the name; what comes before and after it is read here. */
 export function assignmentSpans(text: string, at: number, found: string): readonly Span[] {
   const name = readName(text, at, at + found.length)
   if (isQuery(text, name)) return querySpans(text, name)
-  const kind = secretName(name.text)
+  if (name.text === 'auth') return basicSpansOf(text, name)
+  const kind = isPassOption(text, name) ? 'password' : secretName(name.text)
   if (!kind) return []
-  const value = readAssigned(text, name) ?? readFlagValue(text, name)
+  const value = readAssigned(text, name) ?? readFlagValue(text, name) ?? readTableValue(text, name, kind)
   if (!value || isCall(text, value)) return []
   return spanOf(text, value, kind)
+}
+
+/** `"auth": "<base64 of user:password>"`, as docker keeps it. */
+function basicSpansOf(text: string, name: Name): readonly Span[] {
+  const value = readAssigned(text, name)
+  if (value?.writing !== 'quoted' || !isBasicCredential(text.slice(value.start, value.end))) return []
+  return [wholeSpan(text, value)]
 }
 
 function spanOf(text: string, value: Value, kind: SecretName): readonly Span[] {
@@ -96,7 +92,21 @@ function readAssigned(text: string, name: Name): Value | null {
   const isTight = separator[2] === '=' && separator[1] === '' && separator[3] === ''
   const isEnvironmentName = /^[A-Z][A-Z0-9_]+$/.test(name.text)
   if (isTight && beginsLine(text, name.start)) return readWholeLine(text, start, isEnvironmentName)
-  return readUnquoted(text, start, UNQUOTED, isTight && isEnvironmentName ? 'assigned' : 'loose')
+  if (isPassOption(text, name)) return readUnquoted(text, start, UNQUOTED, 'assigned')
+  const isAssigned = isTight && (isEnvironmentName || name.text === '_auth' || isLiteral(text, name))
+  return readUnquoted(text, start, UNQUOTED, isAssigned ? 'assigned' : 'loose')
+}
+
+/** `--from-literal=password=value` of kubectl. */
+function isLiteral(text: string, { start }: Name): boolean {
+  return /--from-literal[= ]["']?$/.test(text.slice(Math.max(0, start - 20), start))
+}
+
+/** `-passin pass:value` of openssl. */
+function isPassOption(text: string, { start, text: name }: Name): boolean {
+  return (
+    name === 'pass' && /-pass(?:in|out)?[ \t]{1,4}["']?$/.test(text.slice(Math.max(0, start - 16), start))
+  )
 }
 
 /** `KEY=value` alone on its line: the value may have any character but a space. */
@@ -111,59 +121,16 @@ function readWholeLine(text: string, start: number, isEnvironmentName: boolean):
   return readUnquoted(text, start, UNQUOTED, isEnvironmentName ? 'assigned' : 'loose')
 }
 
-interface Unquoted {
-  readonly head: RegExp
-  readonly rest: RegExp
-}
-
-function unquoted(ends: string): Unquoted {
-  const characters = `[^\\s"'\`\\\\${ends}]`
-  return {
-    head: new RegExp(`${characters}{1,${MAX_UNQUOTED}}`, 'y'),
-    rest: new RegExp(`${characters}+`, 'y'),
-  }
-}
-
-function readUnquoted(text: string, start: number, form: Unquoted, writing: Writing): Value | null {
-  const head = readAt(form.head, text, start)?.[0]
-  if (head === undefined) return null
-  return { start, end: start + head.length, writing, rest: head.length === MAX_UNQUOTED ? form.rest : null }
-}
-
-/** Up to the same quote, on the same line. One that is cut short reaches to the next space. */
-function readQuoted(text: string, at: number): Value | null {
-  const opening = readAt(OPENING_QUOTE, text, at)
-  if (!opening) return null
-  const start = at + opening[0].length
-  const end = closingQuote(text, start, opening[2]!, opening[1]!.length)
-  if (end !== null) return { start, end, writing: 'quoted', rest: null }
-  return readUnquoted(text, start, UNQUOTED, 'quoted')
-}
-
-function closingQuote(text: string, start: number, quote: string, escapes: number): number | null {
-  const limit = Math.min(text.length, start + MAX_QUOTED)
-  let backslashes = 0
-  for (let at = start; at < limit; at++) {
-    const character = text[at]
-    if (character === '\n') return null
-    if (character === quote && (escapes > 0 ? backslashes <= escapes : backslashes % 2 === 0)) {
-      return at - backslashes
-    }
-    backslashes = character === '\\' ? backslashes + 1 : 0
-  }
-  return null
-}
-
 /** `--password value`. Prose goes on with a word, so a word is no value. */
 function readFlagValue(text: string, name: Name): Value | null {
-  if (!name.text.startsWith('--')) return null
+  if (!name.text.startsWith('-')) return null
   const gap = readAt(FLAG_GAP, text, name.end)
   if (!gap) return null
   const start = name.end + gap[0].length
   return readQuoted(text, start) ?? readUnquoted(text, start, UNQUOTED, 'loose')
 }
 
-const LINE_BEGIN = /(?:[\r\n]|\\n)[ \t]{0,8}(?:(?:export|set|ENV|ARG|-|\+)[ \t]{1,4})?$/
+const LINE_BEGIN = /(?:[\r\n]|\\n)[-+>]?[ \t]{0,8}(?:(?:export|set|ENV|ARG|-|\+)[ \t]{1,4})?$/
 
 function beginsLine(text: string, at: number): boolean {
   return LINE_BEGIN.test(at <= 24 ? `\n${text.slice(0, at)}` : text.slice(at - 24, at))

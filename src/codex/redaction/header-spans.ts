@@ -62,13 +62,15 @@ const BASIC = /[ \t]{1,4}([A-Za-z0-9+/]{6,1024}={0,2})(?![A-Za-z0-9+/=…])/y
 export function basicSpans(text: string, at: number, word: string): readonly Span[] {
   const match = readAt(BASIC, text, at + word.length)
   const secret = match?.[1] ?? ''
-  if (!match || !/^[\x20-\x7e]{1,}:[\x20-\x7e]{0,}$/.test(decodeBase64(secret))) return []
+  if (!match || !isBasicCredential(secret)) return []
   const end = match.index + match[0].length
   return [{ start: end - secret.length, end, mask: '***' }]
 }
 
-function decodeBase64(text: string): string {
-  return Buffer.from(text, 'base64').toString('latin1')
+/** Whether it is the base64 of `user:password`. */
+export function isBasicCredential(text: string): boolean {
+  if (!/^[A-Za-z0-9+/]{6,1024}={0,2}$/.test(text)) return false
+  return /^[\x20-\x7e]{1,}:[\x20-\x7e]{0,}$/.test(Buffer.from(text, 'base64').toString('latin1'))
 }
 
 const AFTER_COOKIE =

@@ -29,6 +29,34 @@ const UNITS: readonly string[] = [
   ],
   ...['bearer', 'bearer ', 'bearer a1', 'basic', 'basic ', 'basic YTpi', 'basic YTpiYTpi'],
   ...['://', '://a', '://a:', '://a:b@', '://:@', 'a@', '@', 'curl -u a:', 'curl -u ', ' -u', '--user'],
+  ...[
+    'sshpass ',
+    'docker login ',
+    'mysql -',
+    'htpasswd -b a ',
+    'zip ',
+    ':5432:',
+    'a:5432:b:c:',
+    '$2y$',
+    '{SHA}a',
+  ],
+  ...[
+    'identified by ',
+    "identified by '",
+    'password ',
+    "PASSWORD '",
+    '<password>',
+    '<password>a</',
+    'key="password">',
+  ],
+  ...[
+    'name: a_password',
+    'login a password ',
+    '<key>password</key>',
+    '--password", "',
+    '_auth=',
+    'client-key-data',
+  ],
   ...['?sig=', '&sig=a', '&amp;sig=', '&auth=a1', '?'],
   ...['-----BEGIN', '-----BEGIN RSA PRIVATE KEY-----', '-----BEGIN PRIVATE KEY-----A', '-----', '-----END'],
   ...[
@@ -97,7 +125,18 @@ it('and so does a text that comes in pieces', { timeout: 180_000 }, () => {
     for (let at = 0; at < text.length; at += 100) stream.push(text.slice(at, at + 100))
     return stream.end()
   }
-  const samples = ['x', '0123456789', 'aB3+/zQ9', 'word ', 'a=b&', '\n', 'key ', 'token: x\n']
+  const samples = [
+    'x',
+    '0123456789',
+    'aB3+/zQ9',
+    'word ',
+    'a=b&',
+    '\n',
+    'key ',
+    'token: x\n',
+    'login x\n',
+    'docker ',
+  ]
   expect(samples.filter((unit) => !isLinear(inPieces, unit))).toEqual([])
   const atOnce = (text: string) => new RedactingStream(redact).push(`a ${text} b`)
   expect(isLinear(atOnce, 'x')).toBe(true)

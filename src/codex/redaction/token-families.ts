@@ -79,6 +79,11 @@ export const TOKEN_FAMILIES: readonly TokenFamily[] = [
     body: /[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?(?:\.[A-Za-z0-9_-]*)?(?:\.[A-Za-z0-9_-]*)?/y,
     startsRun: true,
   },
+  {
+    // A private key as PEM in base64, as kubeconfigs and CI variables have it.
+    prefixes: ['LS0tLS1CRUdJTiB'],
+    body: /(?:QUklWQVRF|SU0EgUFJJVkFURS|FQyBQUklWQVRF|PUEVOU1NIIFBSSVZBVE|EU0EgUFJJVkFURS|FTkNSWVBURUQgUFJJVkFURS)[A-Za-z0-9+/=]{16,}/y,
+  },
   // Telegram: <bot number>:AA…
   { prefixes: [':AA'], before: /[0-9]{6,12}$/, body: new RegExp(`[A-Za-z0-9_-]{32,34}${NOT_LONGER}`, 'y') },
   // Azure client secrets: three characters, a digit, Q~

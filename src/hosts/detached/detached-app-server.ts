@@ -12,7 +12,7 @@ import { checkAddress } from '../websocket-address.ts'
 import { WebSocketChannel } from '../websocket-channel.ts'
 import { connectWebSocket } from '../websocket-connect.ts'
 import { type Exit, watchExit } from './exit.ts'
-import { stderrTailOf, trimStderrLog } from './stderr-log.ts'
+import { redactStderrLog, stderrTailOf, trimStderrLog } from './stderr-log.ts'
 
 export interface DetachedOptions {
   readonly registryDir: string
@@ -37,6 +37,8 @@ export class DetachedAppServer {
   readonly #exit: Exit
   readonly #settleEnd: (end: AppServerEnd) => void
   #endedFor: string | null = null
+  /** How much of its log has been looked through for secrets. */
+  #redactedBytes = 0
   #ending: Promise<void> | undefined
 
   /** `child` is the process where it is ours; null for one that an earlier Drawbridge has started. */
@@ -73,7 +75,9 @@ export class DetachedAppServer {
   }
 
   trimLog(): void {
-    trimStderrLog(this.record.detached.stderrPath)
+    const { stderrPath } = this.record.detached
+    this.#redactedBytes = redactStderrLog(stderrPath, this.#redactedBytes)
+    trimStderrLog(stderrPath)
   }
 
   /** Ends it with everything it started. */

@@ -1,10 +1,11 @@
 import { StringDecoder } from 'node:string_decoder'
 import { stripVTControlCharacters } from 'node:util'
+import { redact } from '../../codex/index.ts'
 
 const KEPT_LINES = 500
 const MAX_LINE_CHARACTERS = 8 * 1024
 
-/** The newest lines of a stream of text, colours removed; bounded in lines and in the length of each. */
+/** The newest lines of a stream of text, colours and secrets removed; bounded in lines and in the length of each. */
 export class StderrTail {
   readonly #decoder = new StringDecoder('utf8')
   #lines: string[] = []
@@ -27,7 +28,9 @@ export class StderrTail {
   /** Oldest first. */
   last(count = KEPT_LINES): readonly string[] {
     const lines = this.#partial ? [...this.#lines, clean(this.#partial)] : this.#lines
-    return count > 0 ? lines.slice(-Math.min(count, KEPT_LINES)) : []
+    // All of them at once: a private key has many lines.
+    const safe = redact(lines.join('\n')).split('\n')
+    return count > 0 && lines.length > 0 ? safe.slice(-Math.min(count, KEPT_LINES)) : []
   }
 
   #extend(piece: string): void {

@@ -1,5 +1,5 @@
 // Sends one notice to its target, once, and says how that went. When to try again is the worker's business.
-import { createRedactor } from '../../codex/index.ts'
+import { createRedactor, registerSecrets } from '../../codex/index.ts'
 import { AddressGuard, AddressRefusedError, type Resolve } from './address-guard.ts'
 import type { AllowPrivate } from './address-ranges.ts'
 import { type HttpRequest, post } from './http-post.ts'
@@ -20,7 +20,7 @@ import {
   showSmtp,
   withoutSecrets,
 } from './senders/index.ts'
-import { showTarget, showUrl, type Target, type TargetOf } from './target.ts'
+import { secretsToRegister, showTarget, showUrl, type Target, type TargetOf } from './target.ts'
 
 export interface NoticeSettings extends ProviderSettings {
   /** So that a task can say `team` and need not know the secret. */
@@ -48,6 +48,7 @@ export interface Draft {
 export class NoticeSender {
   readonly #settings: NoticeSettings
   readonly #guard: AddressGuard
+  readonly #hidden = new Set<string>()
 
   /** Throws when `allowPrivate` cannot be read. */
   constructor(settings: NoticeSettings) {
@@ -66,6 +67,16 @@ export class NoticeSender {
     } catch (error) {
       if (error instanceof AddressRefusedError) return error.message
       throw error
+    }
+  }
+
+  /** From now on the secrets of these targets are hidden in every text. */
+  hideSecretsOf(targets: readonly string[]): void {
+    for (const text of targets) {
+      if (this.#hidden.has(text)) continue
+      this.#hidden.add(text)
+      const target = resolveTarget(text, this.#settings.named)
+      if (!('error' in target)) registerSecrets(secretsToRegister(target))
     }
   }
 

@@ -54,6 +54,23 @@ export function secretsOf(target: Target): readonly string[] {
   }
 }
 
+/**
+ * Those of its secrets that are hidden wherever they stand. Parts of a url are among them only when they look random: an
+ * ordinary word in it must not be taken out of every text.
+ */
+export function secretsToRegister(target: Target): readonly string[] {
+  if (!('url' in target)) return secretsOf(target)
+  const url = new URL(target.url)
+  const parts = [...url.searchParams.values(), ...url.pathname.split('/')]
+  const whole = `${url.pathname}${url.search}`
+  return [
+    url.password,
+    ...('secret' in target && target.secret ? [target.secret] : []),
+    ...parts.filter((part) => part.length >= 16 && /\d/.test(part) && /[A-Za-z]/.test(part)),
+    ...(whole.length > 16 ? [whole] : []),
+  ].filter((secret) => secret !== '')
+}
+
 function urlSecrets(text: string): readonly string[] {
   const url = new URL(text)
   const segments = url.pathname.split('/').filter((segment) => segment.length >= 16)

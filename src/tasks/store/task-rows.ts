@@ -1,6 +1,6 @@
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
 import { sql } from 'kysely'
-import type { Failure } from '../../codex/index.ts'
+import { type Failure, redactJsonLine } from '../../codex/index.ts'
 import { showTargetText } from '../notifications/index.ts'
 import type { Page, Task, TaskQuery, TaskStatus } from '../task.ts'
 import { pageLimit, pageOf, readCursor } from './cursor.ts'
@@ -58,6 +58,12 @@ export function taskRow(db: Db, id: string): Promise<StoredTask | undefined> {
 
 export function taskRowByKey(db: Db, idempotencyKey: string): Promise<StoredTask | undefined> {
   return db.selectFrom('tasks').selectAll().where('idempotency_key', '=', idempotencyKey).executeTakeFirst()
+}
+
+/** Every target that a task names, once. */
+export async function targetsInUse(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('tasks').select('notify').distinct().execute()
+  return [...new Set(rows.flatMap(({ notify }) => JSON.parse(notify) as string[]))]
 }
 
 /** Oldest first by their place in the queue. */
@@ -176,8 +182,9 @@ function toTask(row: CountedRow, labels: readonly string[]): Task {
     cwd: row.cwd,
     codexPath: row.codex_path,
     codexHome: row.codex_home,
-    policy: JSON.parse(row.policy),
-    effectivePolicy: parsed(row.effective_policy),
+    // Stored as given, since codex is sent them again with every turn.
+    policy: shown<Task['policy']>(row.policy)!,
+    effectivePolicy: shown(row.effective_policy),
     preset: row.preset as Task['preset'],
     rules: JSON.parse(row.rules),
     labels,
@@ -185,7 +192,7 @@ function toTask(row: CountedRow, labels: readonly string[]): Task {
     keepOpen: row.keep_open === 1,
     timeoutMs: row.timeout_ms,
     approvalTimeoutMs: row.approval_timeout_ms,
-    outputSchema: parsed(row.output_schema),
+    outputSchema: shown(row.output_schema),
     threadId: row.thread_id,
     turnId: row.turn_id,
     turnCount: row.turn_count,
@@ -208,6 +215,11 @@ function toTask(row: CountedRow, labels: readonly string[]): Task {
 
 function parsed<T>(json: string | null): T | null {
   return json === null ? null : (JSON.parse(json) as T)
+}
+
+/** Without the secrets in it. */
+function shown<T>(json: string | null): T | null {
+  return json === null ? null : (JSON.parse(redactJsonLine(json)) as T)
 }
 
 function toFailure(json: string | null): Failure | null {
