@@ -36,6 +36,8 @@ export interface Attached {
   /** Newest first. */
   readonly turns: readonly protocol.v2.Turn[]
   readonly active: Turn | null
+  /** The turn that ran when the thread was opened; codex's list can be older than its end. */
+  readonly joined: Turn | null
 }
 
 /** A thread whose first turn has just begun cannot be resumed for a moment (0.166). */
@@ -75,7 +77,8 @@ async function reattach(
   run.opened(opened)
   const turns = await safeTurns(opened.codex, row.thread_id!)
   if (row.turn_id !== null) takeIn(run, turns, { sinceTurnId: row.turn_id, threadId: row.thread_id!, parts })
-  return { turns, active: opened.thread.activeTurn }
+  const { activeTurn, joinedTurn } = opened.thread
+  return { turns, active: activeTurn, joined: joinedTurn }
 }
 
 /** The app-server is gone: what does the history of the thread say? */
