@@ -291,7 +291,7 @@ export class Thread {
     try {
       listener(turn)
     } catch (error) {
-      this.#context.onIncident({ type: 'listener-failed', turnId: turn.id, error })
+      this.#context.onIncident({ type: 'listener-failed', threadId: this.id, turnId: turn.id, error })
     }
   }
 

@@ -42,17 +42,18 @@ describe.concurrent('a thread that is resumed while a turn runs', () => {
     await using host = await fakeHost({
       steps: [
         fake.on('thread/resume', resumed),
-        fake.on(
-          'thread/turns/list',
-          completed('t-1'),
-          fake.reply({ data: [running], nextCursor: null }),
-        ),
+        fake.on('thread/turns/list', completed('t-1'), fake.reply({ data: [running], nextCursor: null })),
       ],
     })
     const thread = await (await host.open()).resumeThread('t-1')
     expect(thread.activeTurn).toBeNull()
-    expect(await within(3_000, thread.joinedTurn!.outcome)).toMatchObject({ status: 'completed', text: 'done' })
-    expect(await within(3_000, (await thread.startTurn('mine')).outcome)).toMatchObject({ status: 'completed' })
+    expect(await within(3_000, thread.joinedTurn!.outcome)).toMatchObject({
+      status: 'completed',
+      text: 'done',
+    })
+    expect(await within(3_000, (await thread.startTurn('mine')).outcome)).toMatchObject({
+      status: 'completed',
+    })
   })
 
   it('gets what codex says in one piece with the reply', async () => {
