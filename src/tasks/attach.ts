@@ -42,8 +42,8 @@ export interface Attached {
 
 /** A thread whose first turn has just begun cannot be resumed for a moment (0.166). */
 const MOMENT_MS = 3_000
-/** How long an app-server that lives may keep us from a thread. */
-const PATIENCE_MS = 30_000
+/** How long an app-server that lives may keep us from a thread: one that is stopped or swapped out comes back. */
+const PATIENCE_MS = 120_000
 
 /** Opens the thread again on the app-server that has it. Rejects when that is gone, or has no such thread. */
 export async function attach(

@@ -88,6 +88,7 @@ export class Receiver {
 
   #learn(run: Run, method: string, params: Params): void {
     if (method === 'turn/started') run.completed.clear()
+    else if (method === 'thread/closed') run.isClosed = true
     else if (method === 'item/completed' && params.item?.type === 'userMessage')
       for (const key of knownKey(params.item)) run.completed.add(key)
   }
