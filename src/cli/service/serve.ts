@@ -1,4 +1,5 @@
 // The service as a process: from its start to its last signal.
+
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { VERSION } from '../../codex/index.ts'
@@ -8,6 +9,7 @@ import { withPath } from '../../util/with-path.ts'
 import { openService, type Service } from '../app.ts'
 import { errorText } from '../error-text.ts'
 import { plainError } from '../plain-error.ts'
+import { onScreen } from '../printable.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { UsageError } from '../usage-error.ts'
 import { makeDataFolder } from './data-folder.ts'
@@ -37,7 +39,7 @@ export async function serve(flags: ServeFlags, dataDir: string, surroundings: Su
   makeDataFolder(dataDir)
   const settings = withHosts(readSettings(dataDir, env), flags.allowHost)
   const tell = (line: string) =>
-    void stderr.write(`${flags.logFile ? `${new Date().toISOString()} ` : ''}${line}\n`)
+    void stderr.write(onScreen(`${flags.logFile ? `${new Date().toISOString()} ` : ''}${line}\n`))
   const ends = new Ends(interrupted)
   const host = flags.host ?? settings.host
   const tls = tlsOf(flags)
