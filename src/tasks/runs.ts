@@ -3,7 +3,6 @@ import type { Kysely } from 'kysely'
 import {
   isThreadGone,
   RequestTimeoutError,
-  redact,
   TransportClosedError,
   type Turn,
   toFailure,
@@ -20,11 +19,12 @@ import { messageRows, type StoredMessage, updateMessage } from './store/message-
 import type { Database } from './store/schema.ts'
 import { type StoredTask, taskRow, updateTask } from './store/task-rows.ts'
 import type { Evidence } from './task.ts'
-import { changeStatus, refreshWaiting, type StatusChange } from './task-status.ts'
+import { changeStatus, refreshWaiting } from './task-status.ts'
 import { type TurnEndParts, writeTurnEnd } from './turn-end.ts'
 import { turnRequest } from './turn-request.ts'
 import { type Found, TurnWatch } from './turn-watch.ts'
 import { requeueUnbegun } from './unbegun.ts'
+import { giveUp, takeBack } from './undelivered.ts'
 import { waitForCodex } from './wait-for-codex.ts'
 
 export interface RunsParts extends TurnEndParts, AttachParts {
@@ -230,7 +230,7 @@ export class Runs {
         run.retryAfterMs = waitMs
         return
       }
-      await this.#giveUp(taken!.message, error)
+      await giveUp(taken!.message, error, this.#parts)
       await this.#fail(run.taskId, error, { starts: run.starts })
       run.brokenStarts = 0
       run.starts = 0
@@ -247,18 +247,10 @@ export class Runs {
     await this.#see(run, { turn }, run.link)
   }
 
-  /** The message was taken back, or the task interrupted, before codex had it. */
   async #backOut(run: Run, message: StoredMessage): Promise<void> {
     if (this.#isStopping) return
     run.isInterruptWanted = false
-    const { log, now } = this.#parts
-    await log.write(async (db, record) => {
-      const change = { status: 'cancelled', updated_at: now() }
-      if (await updateMessage(db, message.id, { from: ['queued'], ...change }))
-        record(run.taskId, 'drawbridge/message', messageEvent(message, { status: 'cancelled', turnId: null }))
-      const [next] = await messageRows(db, run.taskId, ['queued'])
-      await changeStatus({ db, record, now: now() }, run.taskId, next ? QUEUED(now()) : INTERRUPTED)
-    })
+    await takeBack(message, this.#parts)
   }
 
   async #begin(run: Run, row: StoredTask, message: StoredMessage): Promise<Turn | null> {
@@ -361,21 +353,6 @@ export class Runs {
     if (next?.limitedUntil && row) this.limit(row, next.limitedUntil)
   }
 
-  async #giveUp(message: StoredMessage, error: unknown): Promise<void> {
-    const { log, now } = this.#parts
-    await log.write(async (db, record) => {
-      const why = redact(toFailure(error).message)
-      // The input stays: it is what a resume begins with.
-      const change = { status: 'failed', updated_at: now() }
-      if (!(await updateMessage(db, message.id, { from: ['queued', 'sending'], ...change }))) return
-      record(
-        message.task_id,
-        'drawbridge/message',
-        messageEvent(message, { status: 'failed', turnId: null, why }),
-      )
-    })
-  }
-
   async #fail(taskId: string, error: unknown, evidence: Evidence = {}): Promise<void> {
     if (error instanceof Error && error.name === 'AbortError') return
     const failure = toFailure(error)
@@ -389,13 +366,6 @@ export class Runs {
     await this.#end(this.runOf(taskId), settled)
   }
 }
-
-const QUEUED = (now: number): StatusChange => ({
-  status: 'queued',
-  reason: 'the next message waits for its turn',
-  more: { queued_at: now },
-})
-const INTERRUPTED: StatusChange = { status: 'interrupted', reason: 'it was interrupted before codex had it' }
 
 /** Codex may have it all the same. */
 function isOpenEnded(error: unknown): boolean {
