@@ -45,7 +45,7 @@ export async function openService(options: BenchServiceOptions = {}): Promise<Be
     dataDir: data.path,
     port: 0,
     consoleDir,
-    limits: { streamsPerCredential: streams },
+    limits: { streamsPerCaller: streams, openPerCredential: streams },
   })
   const end = async () => {
     await api.close()

@@ -19,8 +19,11 @@ export interface ApiLimits {
   /** Requests a credential may make at once, and how many are given back each second. */
   readonly burst: number
   readonly requestsPerSecond: number
-  /** Streams and long polls. */
-  readonly streamsPerCredential: number
+  /** Of one caller; its long polls (`wait`) are counted apart, so that streams never keep them out. */
+  readonly streamsPerCaller: number
+  readonly waitsPerCaller: number
+  /** Streams, and again long polls, of all callers of a credential. */
+  readonly openPerCredential: number
   readonly heartbeatMs: number
   /** How soon streams of a credential that another process revoked are ended. */
   readonly revokedMs: number
@@ -42,7 +45,9 @@ export const DEFAULT_LIMITS: ApiLimits = {
   requestMs: 60_000,
   burst: 1000,
   requestsPerSecond: 200,
-  streamsPerCredential: 64,
+  streamsPerCaller: 64,
+  waitsPerCaller: 64,
+  openPerCredential: 512,
   heartbeatMs: 15_000,
   revokedMs: 1000,
   streamBuffer: 256 * 1024,

@@ -1,7 +1,9 @@
 // Runs the command line, and says how a mistake ends: one in using it, one of the system, one of ours.
+
 import { CommanderError } from 'commander'
 import { EXIT } from './exit-code.ts'
 import { plainError } from './plain-error.ts'
+import { onScreen } from './printable.ts'
 import { makeProgram } from './program.ts'
 import { processSurroundings } from './surroundings.ts'
 
@@ -20,6 +22,6 @@ function usageCode({ exitCode }: CommanderError): number {
 
 function tell(error: unknown): number {
   const { text, exitCode } = plainError(error)
-  surroundings.stderr.write(`drawbridge: ${text}\n`)
+  surroundings.stderr.write(onScreen(`drawbridge: ${text}\n`))
   return exitCode
 }

@@ -23,6 +23,11 @@ export function printText({ stdout }: Pick<Surroundings, 'stdout'>, text: string
   stdout.write(`${stdout.isTTY ? onScreen(text) : text}\n`)
 }
 
+/** A line for the person at the terminal, beside the data on stdout. */
+export function tell({ stderr }: Pick<Surroundings, 'stderr'>, text: string): void {
+  stderr.write(`${onScreen(text)}\n`)
+}
+
 export function printLines(place: Place, lines: readonly (string | Cell)[]): void {
   for (const line of lines) {
     const { text, colour } = typeof line === 'string' ? { text: line, colour: undefined } : line

@@ -1,5 +1,6 @@
 // How an error ends a command: one line that says what to do, and an exit code. A mistake of ours keeps its trace.
 import { DrawbridgeError, redact } from '../codex/index.ts'
+import { LinkedFileError } from '../util/open-own-file.ts'
 import { errorText } from './error-text.ts'
 import { EXIT } from './exit-code.ts'
 import { systemErrorText } from './system-error.ts'
@@ -18,6 +19,7 @@ export function plainError(error: unknown): PlainError {
 const USAGE = new Set(['bad-request', 'bad-answer', 'bad-settings', 'invalid-request'])
 
 function ofOurs(error: unknown): PlainError | null {
+  if (error instanceof LinkedFileError) return { text: error.message, exitCode: EXIT.failed }
   if (!(error instanceof DrawbridgeError)) return null
   const text = `${error.message}${advice(error)}`
   if (error instanceof UsageError || USAGE.has(error.code)) return { text, exitCode: EXIT.usage }

@@ -40,6 +40,9 @@ export const LOOK = { afterMs: 60_000, everyMs: 30_000 } as const
 /** How many turns of a thread are remembered, so that what comes late for an ended one still finds it. */
 export const MAX_TURNS_REMEMBERED = 64
 
+/** How many ends of unknown turns a thread keeps for a turn that is being joined. */
+export const MAX_ENDS_KEPT = 8
+
 /** How many client message ids of steers are remembered per thread. */
 export const MAX_STEERS_REMEMBERED = 100
 

@@ -117,6 +117,7 @@ export {
 export type { ParentTurn } from './sub-agents.ts'
 export { type Steered, type SteerOptions, Thread, type ThreadSettings, type TurnOptions } from './thread.ts'
 export {
+  isThreadGone,
   NothingToResumeError,
   ResumedOtherThreadError,
   StaleTurnError,

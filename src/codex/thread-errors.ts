@@ -66,6 +66,11 @@ export function openingError(threadId: string, error: unknown): unknown {
   return error
 }
 
+/** codex has unloaded the thread: resume it. Nothing of the request was done. */
+export function isThreadGone(error: unknown): boolean {
+  return error instanceof RpcError && /thread not found/.test(error.rpcMessage)
+}
+
 export function isStaleTurn(error: unknown): boolean {
   return (
     error instanceof RpcError &&

@@ -1,4 +1,4 @@
-import { MAX_STEERS_REMEMBERED, MAX_TURNS_REMEMBERED, TURN_APPEARS_MS } from './defaults.ts'
+import { MAX_ENDS_KEPT, MAX_STEERS_REMEMBERED, MAX_TURNS_REMEMBERED, TURN_APPEARS_MS } from './defaults.ts'
 import { RequestTimeoutError, type TransportClosedError } from './errors.ts'
 import { type TurnInput, userInput } from './input.ts'
 import { policyAfter, policyFor, type ThreadPolicy } from './policy.ts'
@@ -62,6 +62,9 @@ export class Thread {
   readonly #ended = new Map<string, WeakRef<Turn>>()
   readonly #listeners = new Set<(turn: Turn) => void>()
   readonly #steers = new Map<string, Promise<Steered>>()
+  /** The end of turns we do not know: one of them may be the turn that is being joined. */
+  readonly #unplacedEnds = new Map<string, CodexNotification>()
+  #joinedTurn: Turn | null = null
   /** While a turn is being started: what arrived for turns we do not know yet, because it may be that one. */
   #early: CodexNotification[] | null = null
   #announced: PromiseWithResolvers<string> | null = null
@@ -130,6 +133,11 @@ export class Thread {
   /** A turn runs here or is being started. */
   get isBusy(): boolean {
     return this.#early !== null || this.activeTurn !== null
+  }
+
+  /** The turn that ran when the thread was resumed, also when it has ended since. */
+  get joinedTurn(): Turn | null {
+    return this.#joinedTurn
   }
 
   /** Calls back for every turn that begins here, also those codex starts by itself. Returns how to stop. */
@@ -209,9 +217,13 @@ export class Thread {
     if ('queued' in steered) await steered.queued.turn
   }
 
-  /** Called by the client: a turn that ran before we came. */
+  /** Called by the client: a turn that ran before we came. Its end can arrive before codex has told us of it. */
   join(turnId: string): void {
-    if (!this.#turnOf(turnId)) this.#adopt(turnId, 'codex')
+    const turn = this.#turnOf(turnId) ?? this.#adopt(turnId, 'codex')
+    this.#joinedTurn = turn
+    const end = this.#unplacedEnds.get(turnId)
+    if (end && !turn.hasEnded) turn.receive(end)
+    this.#unplacedEnds.delete(turnId)
   }
 
   /** Called by the client, on the reader. */
@@ -223,6 +235,8 @@ export class Thread {
     if (turn) turn.receive(notification)
     else if (turnId !== undefined && !isOver && beginsTurn(notification.method))
       this.#adopt(turnId, 'codex').receive(notification)
+    else if (turnId !== undefined && !isOver && notification.method === 'turn/completed')
+      this.#keepEnd(turnId, notification)
     if (notification.method === 'thread/tokenUsage/updated')
       this.#used = notification.params.tokenUsage?.total ?? this.#used
   }
@@ -259,6 +273,12 @@ export class Thread {
       this.#deliverEarly()
       this.#becomeIdle()
     }
+  }
+
+  #keepEnd(turnId: string, notification: CodexNotification): void {
+    this.#unplacedEnds.set(turnId, notification)
+    if (this.#unplacedEnds.size > MAX_ENDS_KEPT)
+      this.#unplacedEnds.delete(this.#unplacedEnds.keys().next().value!)
   }
 
   #keepEarly(notification: CodexNotification): void {
@@ -303,7 +323,7 @@ export class Thread {
     try {
       listener(turn)
     } catch (error) {
-      this.#context.onIncident({ type: 'listener-failed', turnId: turn.id, error })
+      this.#context.onIncident({ type: 'listener-failed', threadId: this.id, turnId: turn.id, error })
     }
   }
 

@@ -16,6 +16,7 @@ export interface TurnIncident {
    * `listener-failed`: a listener of `onTurn` threw.
    */
   readonly type: 'look-failed' | 'commands-left-running' | 'listener-failed'
+  readonly threadId: string
   readonly turnId: string
   readonly error: unknown
 }

@@ -61,7 +61,9 @@ export class Turn implements AsyncIterable<CodexNotification> {
       ...context.look,
       heard: () => this.#heard,
       look: () =>
-        this.#look().catch((error) => context.onIncident({ type: 'look-failed', turnId: this.id, error })),
+        this.#look().catch((error) =>
+          context.onIncident({ type: 'look-failed', threadId: this.threadId, turnId: this.id, error }),
+        ),
     })
   }
 
@@ -194,7 +196,8 @@ export class Turn implements AsyncIterable<CodexNotification> {
     const params = { threadId: this.threadId }
     const limit = { timeoutMs: INTERRUPT_SETTLE_MS }
     await this.#context.request('thread/backgroundTerminals/clean', params, limit).catch((error) => {
-      this.#context.onIncident({ type: 'commands-left-running', turnId: this.id, error })
+      const { id: turnId, threadId } = this
+      this.#context.onIncident({ type: 'commands-left-running', threadId, turnId, error })
     })
   }
 

@@ -37,12 +37,14 @@ export interface Attached {
   /** Newest first. */
   readonly turns: readonly protocol.v2.Turn[]
   readonly active: Turn | null
+  /** The turn that ran when the thread was opened; codex's list can be older than its end. */
+  readonly joined: Turn | null
 }
 
 /** A thread whose first turn has just begun cannot be resumed for a moment (0.166). */
 const MOMENT_MS = 3_000
-/** How long an app-server that lives may keep us from a thread. */
-const PATIENCE_MS = 30_000
+/** How long an app-server that lives may keep us from a thread: one that is stopped or swapped out comes back. */
+const PATIENCE_MS = 120_000
 
 /** Opens the thread again on the app-server that has it. Rejects when that is gone, or has no such thread. */
 export async function attach(
@@ -76,7 +78,8 @@ async function reattach(
   run.opened(opened)
   const turns = await safeTurns(opened.codex, row.thread_id!)
   if (row.turn_id !== null) takeIn(run, turns, { sinceTurnId: row.turn_id, threadId: row.thread_id!, parts })
-  return { turns, active: opened.thread.activeTurn }
+  const { activeTurn, joinedTurn } = opened.thread
+  return { turns, active: activeTurn, joined: joinedTurn }
 }
 
 /** The app-server is gone: what does the history of the thread say? */

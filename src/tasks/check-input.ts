@@ -1,4 +1,5 @@
 // What codex or the system would choke on, refused before it is stored.
+import { statSync } from 'node:fs'
 import type { TurnInput } from '../codex/index.ts'
 import { problemWithObject } from '../util/json-bounds.ts'
 import { TaskError } from './task-errors.ts'
@@ -13,6 +14,25 @@ export function checkOutputSchema(schema: unknown): void {
 export function checkPaths(paths: Readonly<Record<string, string | undefined>>): void {
   for (const [name, path] of Object.entries(paths))
     if (path?.includes('\0')) throw new TaskError('bad-request', `${name} has a NUL in it: no path can`)
+}
+
+/** Of a path that is refused, so much is repeated. */
+const MAX_SHOWN = 200
+
+export function checkFolder(folder: string): void {
+  const why = problemWithFolder(folder)
+  const shown = folder.length > MAX_SHOWN ? `${folder.slice(0, MAX_SHOWN)}…` : folder
+  if (why !== null) throw new TaskError('bad-request', `${shown} ${why}`)
+}
+
+/** The system has many ways to say no: too long a name, a loop of links, a folder above that is closed to us. */
+function problemWithFolder(folder: string): string | null {
+  try {
+    const facts = statSync(folder, { throwIfNoEntry: false })
+    return facts?.isDirectory() ? null : 'is not a folder on this machine'
+  } catch (error) {
+    return `cannot be used as a folder (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`
+  }
 }
 
 export function checkInput(input: TurnInput): void {

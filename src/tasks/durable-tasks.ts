@@ -11,6 +11,7 @@ import { modelsOf } from './codex-facts.ts'
 import { type Change, EventLog } from './event-log.ts'
 import { Gate } from './gate.ts'
 import { tellHeld } from './held-tasks.ts'
+import { Incidents, incidentText } from './incidents.ts'
 import { type Link, Links } from './links.ts'
 import { Messages } from './messages.ts'
 import { type Draft, type Notice, NoticeSender, OutboxWorker } from './notifications/index.ts'
@@ -109,17 +110,30 @@ export class DurableTasks extends TaskViews implements TaskService {
       now,
       wholeFrames,
       onStored: (count) => this.#stored(count),
+      onPublishError: (error) => this.#report(error),
       onBroken: (error) => observer.broken(error),
     })
     this.#rules = new RuleBook({ log: this.#log, reader: database.reader, gate: this.#gate, now })
-    this.#receiver = new Receiver({ log: this.#log, runOf: (taskId) => this.#runs.get(taskId) })
+    const incidents = new Incidents({
+      log: this.#log,
+      taskOf: (threadId) => this.#receiver.taskOf(threadId),
+      onError: (error) => this.#report(error),
+    })
+    this.#receiver = new Receiver({
+      log: this.#log,
+      runOf: (taskId) => this.#runs.get(taskId),
+      onPlaced: (threadId, taskId) => incidents.placed(threadId, taskId),
+    })
     this.#links = new Links({
       appServers: options.appServers,
       listener: {
         notification: (link, notification) => this.#receiver.receive(link, notification),
         approval: (link, question, context) => this.#questions.ask(link, question, context),
         answered: (answered) => observer.rpcAnswered?.(answered),
-        incident: (_, incident) => observer.incident({ type: incident.type, message: describe(incident) }),
+        incident: (link, incident) => {
+          observer.incident({ type: incident.type, message: incidentText(incident) })
+          incidents.hear(incident, (threadId) => link.parentOf(threadId))
+        },
       },
     })
     this.account = new CodexAccount({ link: () => this.#defaultLink(), now })
@@ -391,10 +405,4 @@ export class DurableTasks extends TaskViews implements TaskService {
   #report(error: unknown): void {
     this.#options.observer.incident({ type: 'internal', message: String(error) })
   }
-}
-
-function describe(incident: object): string {
-  const { error, reason } = incident as { error?: unknown; reason?: unknown }
-  const cause = error ?? reason
-  return redact(cause instanceof Error ? cause.message : JSON.stringify(incident).slice(0, 500))
 }

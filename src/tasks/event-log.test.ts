@@ -15,6 +15,7 @@ async function opened() {
     .values([taskRow('a'), taskRow('b')])
     .execute()
   const broken: unknown[] = []
+  const unpublished: unknown[] = []
   const whole = new Map<string, string>()
   const make = () =>
     new EventLog({
@@ -27,6 +28,7 @@ async function opened() {
         forget: async () => {},
       },
       onStored: () => {},
+      onPublishError: (error) => unpublished.push(error),
       onBroken: (error) => broken.push(error),
     })
   const log = make()
@@ -34,7 +36,7 @@ async function opened() {
   await log.open('b')
   const stored = async (taskId: string) =>
     (await eventPage(database.reader, taskId, { after: 0, limit: 10_000, maxBytes: 1e9 })).events
-  return { log, make, database, broken, whole, stored }
+  return { log, make, database, broken, unpublished, whole, stored }
 }
 
 function heard(method: string, itemId: string | null = null, change: Partial<Received> = {}): Received {
@@ -155,6 +157,18 @@ describe('a change', () => {
     const before = (await storedTask(database.reader, 'a'))!.turn_count
     await Promise.all(Array.from({ length: 50 }, add))
     expect((await storedTask(database.reader, 'a'))!.turn_count).toBe(before + 50)
+  })
+
+  it('stands when it is stored, even if those who follow cannot be told', async () => {
+    const { log, broken, unpublished, stored } = await opened()
+    log.followers.publish = () => {
+      throw new Error('a bug')
+    }
+    await expect(log.write(async (_, record) => record('a', 'drawbridge/task', say))).resolves.toBeUndefined()
+    await log.flushed()
+    expect(broken).toEqual([])
+    expect(unpublished[0]).toMatchObject({ message: 'a bug' })
+    expect(await stored('a')).toHaveLength(1)
   })
 
   it('that the store refuses is told to whoever asked, and that the store is gone', async () => {

@@ -33,6 +33,8 @@ export interface EventLogParts {
   readonly wholeFrames: WholeFrames
   /** A group has been stored. */
   readonly onStored: (eventCount: number) => void
+  /** What has been stored could not be told to those who follow. It stands all the same. */
+  readonly onPublishError: (error: unknown) => void
   /** The store refuses: nothing can be promised any more. */
   readonly onBroken: (error: unknown) => void
 }
@@ -147,17 +149,26 @@ export class EventLog {
 
   async #commit(changes: readonly PendingChange[]): Promise<void> {
     const settled: (() => void)[] = []
+    let stored: EventRow[]
     try {
-      const stored = await this.#parts.db.transaction().execute(async (db) => {
+      stored = await this.#parts.db.transaction().execute(async (db) => {
         for (const change of changes) settled.push(await this.#try(db, change))
         return this.#store(db)
       })
-      for (const settle of settled) settle()
+    } catch (error) {
+      for (const { reject } of changes) reject(error)
+      return this.#break(error)
+    }
+    for (const settle of settled) settle()
+    this.#publish(stored)
+  }
+
+  #publish(stored: readonly EventRow[]): void {
+    try {
       this.followers.publish(stored)
       this.#parts.onStored(stored.length)
     } catch (error) {
-      for (const { reject } of changes) reject(error)
-      this.#break(error)
+      this.#parts.onPublishError(error)
     }
   }
 

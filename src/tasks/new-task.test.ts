@@ -29,6 +29,13 @@ describe('a new task', () => {
     expect(newTask(request({ cwd: '.' }), given).task.cwd).toBe(process.cwd())
     for (const cwd of ['/nowhere/at/all', '/etc/hostname'])
       expect(() => newTask(request({ cwd }), given)).toThrow(/is not a folder/)
+    const long = {
+      code: 'bad-request',
+      message: expect.stringMatching(/^.{200}… cannot be used as a folder \(ENAMETOOLONG\)$/),
+    }
+    expect(() => newTask(request({ cwd: `/${'x'.repeat(300)}` }), given)).toThrow(
+      expect.objectContaining(long),
+    )
   })
 
   it('shows a prompt shortened, and without secrets', () => {

@@ -1,11 +1,10 @@
 // A request for a task, checked and made into rows.
 import { createHash } from 'node:crypto'
-import { statSync } from 'node:fs'
 import path from 'node:path'
 import type { Insertable } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { isPreset, parseRuleText, redact, type ThreadPolicy, type TurnInput } from '../codex/index.ts'
-import { checkInput, checkOutputSchema, checkPaths } from './check-input.ts'
+import { checkFolder, checkInput, checkOutputSchema, checkPaths } from './check-input.ts'
 import type { MessageRow, TaskRow } from './store/schema.ts'
 import { TaskError } from './task-errors.ts'
 import type { StartTask } from './task-service.ts'
@@ -163,8 +162,7 @@ function checkRequest(request: StartTask): void {
   if (labels.length > MAX_LABELS)
     throw new TaskError('bad-request', `a task has at most ${MAX_LABELS} labels`)
   // codex takes a folder that is not there without a word, and then every command fails.
-  const folder = statSync(path.resolve(cwd), { throwIfNoEntry: false })
-  if (!folder?.isDirectory()) throw new TaskError('bad-request', `${cwd} is not a folder on this machine`)
+  checkFolder(path.resolve(cwd))
 }
 
 function withoutUndefined<T extends object>(value: T): T {

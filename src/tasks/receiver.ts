@@ -10,6 +10,8 @@ import type { ThreadTokens } from './token-meter.ts'
 export interface ReceiverParts {
   readonly log: Pick<EventLog, 'append'>
   readonly runOf: (taskId: string) => Run | undefined
+  /** It is known now whose thread this is. */
+  readonly onPlaced: (threadId: string, taskId: string) => void
 }
 
 interface Params {
@@ -37,6 +39,7 @@ export class Receiver {
   /** From now on this thread is that task's; what came for it before is taken in first. */
   place(threadId: string, taskId: string): void {
     for (const early of this.#threads.place(threadId, taskId)) this.#append(taskId, early)
+    this.#parts.onPlaced(threadId, taskId)
   }
 
   forget(taskId: string): void {
@@ -85,6 +88,7 @@ export class Receiver {
 
   #learn(run: Run, method: string, params: Params): void {
     if (method === 'turn/started') run.completed.clear()
+    else if (method === 'thread/closed') run.isClosed = true
     else if (method === 'item/completed' && params.item?.type === 'userMessage')
       for (const key of knownKey(params.item)) run.completed.add(key)
   }

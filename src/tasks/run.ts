@@ -21,6 +21,10 @@ export class Run {
   readonly steering = new Set<string>()
   /** How often in a row the connection broke while a turn was being started. */
   brokenStarts = 0
+  /** How often it was to begin and codex did not answer. */
+  starts = 0
+  /** How long it waits before it is started again. */
+  retryAfterMs = 0
   /** It broke just now. */
   mustRecover = false
   /** Somebody has something for it; asked again when the one who sees to it is about to leave. */

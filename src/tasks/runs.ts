@@ -1,5 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import { RequestTimeoutError, redact, TransportClosedError, type Turn, toFailure } from '../codex/index.ts'
+import {
+  isThreadGone,
+  RequestTimeoutError,
+  TransportClosedError,
+  type Turn,
+  toFailure,
+} from '../codex/index.ts'
 import type { AttachParts } from './attach.ts'
 import { Deadlines } from './deadlines.ts'
 import { tellHeld } from './held-tasks.ts'
@@ -11,10 +18,13 @@ import type { Settled } from './settled.ts'
 import { messageRows, type StoredMessage, updateMessage } from './store/message-rows.ts'
 import type { Database } from './store/schema.ts'
 import { type StoredTask, taskRow, updateTask } from './store/task-rows.ts'
-import { changeStatus, refreshWaiting, type StatusChange } from './task-status.ts'
+import type { Evidence } from './task.ts'
+import { changeStatus, refreshWaiting } from './task-status.ts'
 import { type TurnEndParts, writeTurnEnd } from './turn-end.ts'
 import { turnRequest } from './turn-request.ts'
 import { type Found, TurnWatch } from './turn-watch.ts'
+import { requeueUnbegun } from './unbegun.ts'
+import { giveUp, takeBack } from './undelivered.ts'
 import { waitForCodex } from './wait-for-codex.ts'
 
 export interface RunsParts extends TurnEndParts, AttachParts {
@@ -28,8 +38,8 @@ export interface RunsParts extends TurnEndParts, AttachParts {
 
 /** A message that codex dies of whenever it gets it is given up after so many tries. */
 const MAX_BROKEN_STARTS = 2
-/** So many tasks are kept at hand, with their threads open in codex. */
-const MAX_RUNS = 200
+/** So many tasks are kept at hand, with their threads loaded in codex: each costs it two descriptors, and its MCP servers. */
+const MAX_RUNS = 50
 
 export class Runs {
   /** Finds turns again. */
@@ -123,14 +133,15 @@ export class Runs {
 
   /** What was at work longest ago is read from the store again when it is wanted. */
   #forgetOldest(): void {
-    if (this.#runs.size <= MAX_RUNS) return
-    const oldest = [...this.#runs.values()].find((run) => !run.isDriven)
-    if (!oldest) return
-    const { taskId, thread, codex, isOpen } = oldest
-    if (isOpen) void codex?.request('thread/unsubscribe', { threadId: thread!.id }).catch(() => {})
-    this.#runs.delete(taskId)
-    this.#parts.receiver.forget(taskId)
-    this.#parts.log.close(taskId)
+    for (const run of this.#runs.values()) {
+      if (this.#runs.size <= MAX_RUNS) return
+      if (run.isDriven) continue
+      const { taskId, thread, codex, isOpen } = run
+      if (isOpen) void codex?.request('thread/unsubscribe', { threadId: thread!.id }).catch(() => {})
+      this.#runs.delete(taskId)
+      this.#parts.receiver.forget(taskId)
+      this.#parts.log.close(taskId)
+    }
   }
 
   get #isStopping(): boolean {
@@ -152,7 +163,17 @@ export class Runs {
       })
       await this.#turn(run)
       run.letGo()
+      await this.#waitToRetry(run)
     }
+  }
+
+  /** Interrupting the task, or stopping the service, ends it. */
+  async #waitToRetry(run: Run): Promise<void> {
+    const waitMs = run.retryAfterMs
+    run.retryAfterMs = 0
+    if (waitMs === 0) return
+    const signal = AbortSignal.any([run.cancel.signal, this.#parts.links.signal])
+    await delay(waitMs, undefined, { signal })
   }
 
   /** A lost or limited task keeps its messages until it is resumed. */
@@ -203,9 +224,16 @@ export class Runs {
         run.mustLook = true
         return
       }
+      if (isThreadGone(error)) run.isClosed = true
+      const waitMs = await requeueUnbegun(taken!, { error, starts: ++run.starts }, this.#parts)
+      if (waitMs !== null) {
+        run.retryAfterMs = waitMs
+        return
+      }
+      await giveUp(taken!.message, error, this.#parts)
+      await this.#fail(run.taskId, error, { starts: run.starts })
       run.brokenStarts = 0
-      await this.#giveUp(taken!.message, error)
-      await this.#fail(run.taskId, error)
+      run.starts = 0
     } finally {
       resolve()
     }
@@ -219,18 +247,10 @@ export class Runs {
     await this.#see(run, { turn }, run.link)
   }
 
-  /** The message was taken back, or the task interrupted, before codex had it. */
   async #backOut(run: Run, message: StoredMessage): Promise<void> {
     if (this.#isStopping) return
     run.isInterruptWanted = false
-    const { log, now } = this.#parts
-    await log.write(async (db, record) => {
-      const change = { status: 'cancelled', updated_at: now() }
-      if (await updateMessage(db, message.id, { from: ['queued'], ...change }))
-        record(run.taskId, 'drawbridge/message', messageEvent(message, { status: 'cancelled', turnId: null }))
-      const [next] = await messageRows(db, run.taskId, ['queued'])
-      await changeStatus({ db, record, now: now() }, run.taskId, next ? QUEUED(now()) : INTERRUPTED)
-    })
+    await takeBack(message, this.#parts)
   }
 
   async #begin(run: Run, row: StoredTask, message: StoredMessage): Promise<Turn | null> {
@@ -288,6 +308,7 @@ export class Runs {
     const { log, now } = this.#parts
     run.turn = turn
     run.brokenStarts = 0
+    run.starts = 0
     await log.write(async (db, record) => {
       const row = await taskRow(db, run.taskId)
       const change = { status: 'delivered', turn_id: turn.id, updated_at: now() }
@@ -342,22 +363,7 @@ export class Runs {
     if (next?.limitedUntil && row) this.limit(row, next.limitedUntil)
   }
 
-  async #giveUp(message: StoredMessage, error: unknown): Promise<void> {
-    const { log, now } = this.#parts
-    await log.write(async (db, record) => {
-      const why = redact(toFailure(error).message)
-      // The input stays: it is what a resume begins with.
-      const change = { status: 'failed', updated_at: now() }
-      if (!(await updateMessage(db, message.id, { from: ['queued', 'sending'], ...change }))) return
-      record(
-        message.task_id,
-        'drawbridge/message',
-        messageEvent(message, { status: 'failed', turnId: null, why }),
-      )
-    })
-  }
-
-  async #fail(taskId: string, error: unknown): Promise<void> {
+  async #fail(taskId: string, error: unknown, evidence: Evidence = {}): Promise<void> {
     if (error instanceof Error && error.name === 'AbortError') return
     const failure = toFailure(error)
     const settled: Settled = {
@@ -365,18 +371,11 @@ export class Runs {
       status: 'failed',
       text: null,
       failure,
-      evidence: { stderrTail: failure.stderrTail, error: String(error) },
+      evidence: { ...evidence, stderrTail: failure.stderrTail, error: String(error) },
     }
     await this.#end(this.runOf(taskId), settled)
   }
 }
-
-const QUEUED = (now: number): StatusChange => ({
-  status: 'queued',
-  reason: 'the next message waits for its turn',
-  more: { queued_at: now },
-})
-const INTERRUPTED: StatusChange = { status: 'interrupted', reason: 'it was interrupted before codex had it' }
 
 /** Codex may have it all the same. */
 function isOpenEnded(error: unknown): boolean {

@@ -72,7 +72,7 @@ export class TurnWatch {
   }
 
   /** null when it ended between two looks. */
-  async foundIn({ turns, active }: Attached, row: StoredTask, turnId: string): Promise<Found | null> {
+  async foundIn({ turns, active, joined }: Attached, row: StoredTask, turnId: string): Promise<Found | null> {
     if (active?.id === turnId) {
       active.discardEvents()
       await this.#limitAgain(active, row)
@@ -80,7 +80,8 @@ export class TurnWatch {
     }
     const turn = turns.find(({ id }) => id === turnId)
     const settled = turn ? settledByHistory(turn) : null
-    return settled && { settled }
+    if (settled) return { settled }
+    return joined?.id === turnId && joined.hasEnded ? { turn: joined } : null
   }
 
   /** A turn that is found again has only the rest of its time. */

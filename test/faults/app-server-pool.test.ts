@@ -87,6 +87,21 @@ describe.concurrent('an app-server of the pool', () => {
     expect((await within(15_000, large.ended)).reason).toMatch(/it took \d+ MB, more than 0 MB/)
   })
 
+  it('is replaced before it runs out of descriptors, and ended when the last lets go', async () => {
+    await using stage = await serviceStage(HELLO)
+    let now = Date.now()
+    const pool = stage.pool({ now: () => now, limits: { maxDescriptorShare: 0 } })
+    const full = await pool.get(stage.key, {})
+    const letGo = full.hold()
+    await pool.look()
+    expect((await pool.get(stage.key, {})).id).not.toBe(full.id)
+    now += 10_000
+    await pool.look()
+    expect(full.isAlive()).toBe(true)
+    letGo()
+    expect((await within(15_000, full.ended)).reason).toMatch(/it has \d+ of its \d+ descriptors open/)
+  })
+
   it('is replaced when codex was updated in place, or the settings have changed', async () => {
     await using stage = await serviceStage(HELLO)
     const codexPath = path.join(stage.dataDir, 'codex')

@@ -38,6 +38,24 @@ describe.concurrent('a thread that is resumed while a turn runs', () => {
     expect(await within(3_000, turn.outcome)).toMatchObject({ status: 'completed', text: 'done' })
   })
 
+  it('hears an end that comes before the list that still has the turn as running', async () => {
+    await using host = await fakeHost({
+      steps: [
+        fake.on('thread/resume', resumed),
+        fake.on('thread/turns/list', completed('t-1'), fake.reply({ data: [running], nextCursor: null })),
+      ],
+    })
+    const thread = await (await host.open()).resumeThread('t-1')
+    expect(thread.activeTurn).toBeNull()
+    expect(await within(3_000, thread.joinedTurn!.outcome)).toMatchObject({
+      status: 'completed',
+      text: 'done',
+    })
+    expect(await within(3_000, (await thread.startTurn('mine')).outcome)).toMatchObject({
+      status: 'completed',
+    })
+  })
+
   it('gets what codex says in one piece with the reply', async () => {
     const started = { method: 'turn/started', params: { threadId: 't-1', turn: running } }
     const reply = { id: 2, result: { thread: { id: 't-1', status: { type: 'idle' }, turns: [] } } }

@@ -6,10 +6,12 @@ export function cuttablePool() {
   const channels = new Set<Channel>()
   let looks = 0
   let trap: Trap | null = null
+  const listeners = new Map<string, () => void>()
   const watched = (channel: Channel): Channel => ({
     read: (reader) =>
       channel.read({
         line(text) {
+          listeners.get((JSON.parse(text) as Line).method ?? '')?.()
           const isReply = trap !== null && trap.id !== null && (JSON.parse(text) as Line).id === trap.id
           if (!isReply) return reader.line(text)
           const { hold } = trap!
@@ -51,6 +53,10 @@ export function cuttablePool() {
       trap = { method, at: 'reply', id: null, hold: resolve }
     })
   }
+  /** Resolves when a notification of this method comes. */
+  function heard(method: string): Promise<void> {
+    return new Promise((resolve) => listeners.set(method, resolve))
+  }
   const wrapHost = (host: Host): Host => ({
     ...host,
     async open(options) {
@@ -79,7 +85,7 @@ export function cuttablePool() {
     release: () => pool.release(),
   })
   /** How often a thread's newest turns were looked at: that is the last thing before a turn is found again. */
-  return { wrapPool, cut, cutAt, holdReply, looks: () => looks }
+  return { wrapPool, cut, cutAt, holdReply, heard, looks: () => looks }
 }
 
 interface Trap {

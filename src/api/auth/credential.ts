@@ -1,8 +1,9 @@
 /** What a request was let in with. */
 export interface Credential {
   readonly kind: 'token' | 'login'
-  /** Limits are counted by this. */
   readonly id: string
+  /** Who uses it, as far as it can be told: one token may be shared. Streams are counted by this. */
+  readonly caller: string
   readonly actor: string
   /** Whether it would still be let in; open streams are looked at again. */
   isValid(): boolean

@@ -40,13 +40,15 @@ export class Gatekeeper {
     const given = /^bearer +(\S+)$/i.exec(authorization)?.[1]
     if (given === undefined || !this.#token.matches(given)) return null
     const actor = actorIn(c.req.header('drawbridge-actor'))
-    return { kind: 'token', id: 'token', actor, isValid: () => this.#token.matches(given) }
+    const caller = `${c.env?.incoming?.socket?.remoteAddress ?? ''} ${actor}`
+    return { kind: 'token', id: 'token', caller, actor, isValid: () => this.#token.matches(given) }
   }
 
   #byCookie(cookie: string | undefined): Credential | null {
     const login = cookie === undefined ? null : this.logins.find(cookie)
     if (!login) return null
-    return { kind: 'login', id: login.id, actor: 'console', isValid: () => this.logins.stands(login.id) }
+    const { id } = login
+    return { kind: 'login', id, caller: id, actor: 'console', isValid: () => this.logins.stands(id) }
   }
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { scratchDir } from '../fixtures/open-api.ts'
@@ -22,6 +22,17 @@ describe('the token', () => {
     chmodSync(tokenFile(dataDir), 0o644)
     readOrMakeToken(dataDir)
     expect(statSync(tokenFile(dataDir)).mode & 0o777).toBe(0o600)
+  })
+
+  it('is refused when its file is a link, and what it leads to stays as it is', () => {
+    const [dataDir, elsewhere] = [scratchDir(), path.join(scratchDir(), 'theirs')]
+    writeFileSync(elsewhere, `${'t'.repeat(43)}\n`, { mode: 0o644 })
+    symlinkSync(elsewhere, tokenFile(dataDir))
+    expect(() => readOrMakeToken(dataDir)).toThrow(`${tokenFile(dataDir)} is a symbolic link`)
+    expect(() => readToken(dataDir)).toThrow('is a symbolic link')
+    expect(new CurrentToken(dataDir).matches('t'.repeat(43))).toBe(false)
+    expect(statSync(elsewhere).mode & 0o777).toBe(0o644)
+    expect(readdirSync(dataDir)).toEqual(['token'])
   })
 
   it('is made anew when what is in the file is none', () => {

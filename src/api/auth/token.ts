@@ -1,8 +1,9 @@
 // The one secret of the service: a file in the data folder that only its owner can read.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { linkSync, lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { registerSecrets } from '../../codex/index.ts'
+import { LinkedFileError, readOwnFile } from '../../util/open-own-file.ts'
 import { writePrivateFile } from './private-file.ts'
 
 const TOKEN = /^[\w-]{32,200}$/
@@ -11,12 +12,13 @@ export function tokenFile(dataDir: string): string {
   return path.join(dataDir, 'token')
 }
 
-/** null when there is none, or it cannot be read as one. */
+/** null when there is none, or it cannot be read as one. Throws when its file is a symbolic link. */
 export function readToken(dataDir: string): string | null {
   try {
-    const token = readFileSync(tokenFile(dataDir), 'utf8').trim()
+    const token = readOwnFile(tokenFile(dataDir)).trim()
     return TOKEN.test(token) ? token : null
-  } catch {
+  } catch (error) {
+    if (error instanceof LinkedFileError) throw error
     return null
   }
 }
@@ -31,14 +33,13 @@ export function readOrMakeToken(dataDir: string): string {
     linkSync(draft, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    chmodSync(file, 0o600)
   } finally {
     rmSync(draft, { force: true })
   }
   return readToken(dataDir) ?? rotateToken(dataDir)
 }
 
-/** From now on only the new token counts, and every browser has to be let in again. A running service notices. */
+/** Replaces the file, or a link in its place. From now on only the new token counts, and every browser has to be let in again. A running service notices. */
 export function rotateToken(dataDir: string): string {
   const token = newToken()
   writePrivateFile(tokenFile(dataDir), `${token}\n`)
@@ -76,10 +77,10 @@ export class CurrentToken {
   }
 
   #read(): string | null {
-    const facts = statSync(tokenFile(this.#dataDir), { bigint: true, throwIfNoEntry: false })
+    const facts = lstatSync(tokenFile(this.#dataDir), { bigint: true, throwIfNoEntry: false })
     const seen = facts ? `${facts.ino} ${facts.size} ${facts.mtimeNs} ${facts.ctimeNs}` : ''
     if (seen !== this.#seen) {
-      this.#token = facts ? readToken(this.#dataDir) : null
+      this.#token = facts?.isFile() ? readToken(this.#dataDir) : null
       // One that has been replaced is hidden too: what is on record may repeat it.
       if (this.#token !== null) registerSecrets([this.#token])
       this.#seen = seen

@@ -101,7 +101,7 @@ export function addTurnRoutes(app: ApiApp, { service, streams }: RouteParts): vo
   addRoute(app, waitForTask, async (c) => {
     const credential = credentialOf(c)
     const closing = new AbortController()
-    const leave = streams.enter(credential, () => closing.abort())
+    const leave = streams.enter(credential, 'wait', () => closing.abort())
     const signal = AbortSignal.any([c.req.raw.signal, closing.signal])
     try {
       const { timeoutMs = 30_000, through = false } = c.req.valid('json')

@@ -2,19 +2,25 @@ import type { ApiLimits } from '../api-options.ts'
 import type { Credential } from '../auth/credential.ts'
 import { DoorError } from '../door-error.ts'
 
+/** A stream of events, or a long poll. */
+type Kind = 'stream' | 'wait'
+
 interface Open {
   readonly credential: Credential
+  readonly kind: Kind
   readonly close: (why: string) => void
 }
 
-/** Everything that stays open on purpose: streams and long polls, counted by credential and ended with it. */
+type StreamLimits = Pick<ApiLimits, 'streamsPerCaller' | 'waitsPerCaller' | 'openPerCredential' | 'revokedMs'>
+
+/** Everything that stays open on purpose: streams and long polls, counted by caller and ended with its credential. */
 export class OpenStreams {
-  readonly #limits: Pick<ApiLimits, 'streamsPerCredential' | 'revokedMs'>
+  readonly #limits: StreamLimits
   readonly #open = new Set<Open>()
   #timer: NodeJS.Timeout | null = null
   #isClosing = false
 
-  constructor(limits: Pick<ApiLimits, 'streamsPerCredential' | 'revokedMs'>) {
+  constructor(limits: StreamLimits) {
     this.#limits = limits
   }
 
@@ -23,17 +29,13 @@ export class OpenStreams {
   }
 
   /** Takes a place; throws when there is none. Returns how to give it back. `close` may be called more than once. */
-  enter(credential: Credential, close: (why: string) => void): () => void {
+  enter(credential: Credential, kind: Kind, close: (why: string) => void): () => void {
     if (this.#isClosing) throw new DoorError('unavailable', 'the service is stopping')
-    const { streamsPerCredential, revokedMs } = this.#limits
-    if (this.#countOf(credential.id) >= streamsPerCredential)
-      throw new DoorError('too-many-streams', `at most ${streamsPerCredential} streams at once`, {
-        headers: { 'retry-after': '5' },
-      })
-    const open = { credential, close }
+    this.#refuseTooMany(credential, kind)
+    const open = { credential, kind, close }
     this.#open.add(open)
     // A new token is written by another process; nobody tells us.
-    this.#timer ??= setInterval(() => this.closeRevoked(), revokedMs).unref()
+    this.#timer ??= setInterval(() => this.closeRevoked(), this.#limits.revokedMs).unref()
     return () => this.#leave(open)
   }
 
@@ -54,9 +56,14 @@ export class OpenStreams {
     this.#timer = null
   }
 
-  #countOf(credentialId: string): number {
-    let count = 0
-    for (const { credential } of this.#open) if (credential.id === credentialId) count++
-    return count
+  #refuseTooMany({ id, caller }: Credential, kind: Kind): void {
+    const { streamsPerCaller, waitsPerCaller, openPerCredential } = this.#limits
+    const ofAll = [...this.#open].filter((open) => open.kind === kind && open.credential.id === id)
+    const own = ofAll.filter(({ credential }) => credential.caller === caller).length
+    const most = kind === 'stream' ? streamsPerCaller : waitsPerCaller
+    const noun = kind === 'stream' ? 'streams' : 'requests that wait'
+    if (own < most && ofAll.length < openPerCredential) return
+    const limit = own < most ? `${openPerCredential} ${noun} of all callers` : `${most} ${noun}`
+    throw new DoorError('too-many-streams', `at most ${limit} at once`, { headers: { 'retry-after': '5' } })
   }
 }

@@ -18,7 +18,7 @@ export function streamResponse(c: Context<ApiEnv>, source: StreamSource, parts: 
   const credential = credentialOf(c)
   // hono answers HEAD by asking for everything and dropping the body, which nobody would end.
   if (c.req.method !== 'GET') return c.body(null, 200, HEADERS)
-  const leave = streams.enter(credential, (why) => stream.close(why))
+  const leave = streams.enter(credential, 'stream', (why) => stream.close(why))
   const stream: EventStream = new EventStream(source, {
     limits,
     now,

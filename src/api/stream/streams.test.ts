@@ -156,8 +156,8 @@ describe('a stream', () => {
 })
 
 describe('streams', () => {
-  it('are counted by credential', async () => {
-    const api = openApi({ limits: { streamsPerCredential: 2 } })
+  it('are counted by caller', async () => {
+    const api = openApi({ limits: { streamsPerCaller: 2 } })
     const [first] = [await follow(api), await follow(api)]
     const refused = await api.ask(PATH)
     expect(refused.headers.get('retry-after')).toBe('5')
@@ -166,12 +166,32 @@ describe('streams', () => {
     await follow(api)
   })
 
-  it('and long polls are the same, and end with the service', async () => {
-    const api = openApi({ limits: { streamsPerCredential: 1 } })
+  it('of one caller keep out neither its long polls nor another caller', async () => {
+    const api = openApi()
+    for (let n = 0; n < 64; n++) await follow(api)
+    expect((await api.ask(PATH)).status).toBe(429)
+    expect((await api.ask('/v1/tasks/task-1/wait', { method: 'POST' })).status).toBe(200)
+    const other = { headers: { 'drawbridge-actor': 'other' } }
+    expect((await api.ask('/v1/tasks/task-1/wait', { method: 'POST', ...other })).status).toBe(200)
+    expect((await api.ask(PATH, other)).status).toBe(200)
+  })
+
+  it('of callers with made-up names are bounded together, and still keep no long poll out', async () => {
+    const api = openApi({ limits: { openPerCredential: 3 } })
+    for (let n = 0; n < 3; n++) await follow(api, PATH, { 'drawbridge-actor': `name-${n}` })
+    expect(await errorOf(await api.ask(PATH))).toMatchObject({
+      status: 429,
+      message: 'at most 3 streams of all callers at once',
+    })
+    expect((await api.ask('/v1/tasks/task-1/wait', { method: 'POST' })).status).toBe(200)
+  })
+
+  it('and long polls each have a limit, and end with the service', async () => {
+    const api = openApi({ limits: { waitsPerCaller: 1 } })
     api.instead('wait', (_: string, { signal }: { signal: AbortSignal }) => aborted(signal))
     const waiting = api.ask('/v1/tasks/task-1/wait', { method: 'POST' })
     await vi.waitUntil(() => api.streams.count === 1)
-    expect((await api.ask(PATH)).status).toBe(429)
+    expect((await api.ask('/v1/tasks/task-1/wait', { method: 'POST' })).status).toBe(429)
     api.streams.closeAll('the service is stopping')
     expect(await errorOf(await waiting)).toMatchObject({ status: 503, code: 'unavailable' })
     expect(api.streams.count).toBe(0)

@@ -1,5 +1,6 @@
 import { Argument, type Command } from 'commander'
 import type { DrawbridgeClient } from '../../api/index.ts'
+import { visible } from '../approvals/visible.ts'
 import { EXIT } from '../exit-code.ts'
 import { addExamples, type Example } from '../help/examples.ts'
 import { dataDirOf } from '../service/acting.ts'
@@ -39,7 +40,7 @@ export function addCompletionCommand(program: Command, surroundings: Surrounding
       const typed = words.at(-1) ?? ''
       const found = ids ? matchingIds(typed, await idsOf(ids, surroundings)) : []
       for (const { value, description } of [...candidates, ...found])
-        stdout.write(`${value}\t${description.split('\n', 1)[0]}\n`)
+        stdout.write(`${value}\t${visible(description.split('\n', 1)[0]!)}\n`)
       exit(EXIT.done)
     })
 }

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { EXIT } from '../exit-code.ts'
 import { addExamples } from '../help/examples.ts'
-import { printJson } from '../output.ts'
+import { printJson, tell } from '../output.ts'
 import { acting, addServiceOptions, dataDirOf, type ServiceFlags } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { addNoticeList, addPendingNotices } from './list.ts'
@@ -40,7 +40,7 @@ function addTest(notify: Command, surroundings: Surroundings): void {
       const { sendTest } = await import('./send-test.ts')
       const result = await sendTest(target, settings, surroundings)
       if (flags.json) printJson(surroundings, result)
-      else surroundings.stderr.write(result.ok ? 'Sent.\n' : `Not sent: ${result.error}\n`)
+      else tell(surroundings, result.ok ? 'Sent.' : `Not sent: ${result.error}`)
       return result.ok ? EXIT.done : EXIT.failed
     }),
   )

@@ -4,7 +4,7 @@ import type { StandingRule } from '../../api/index.ts'
 import { parseRuleText, type Rule } from '../../codex/index.ts'
 import { EXIT } from '../exit-code.ts'
 import { addExamples } from '../help/examples.ts'
-import { type Cell, printJson, printTable } from '../output.ts'
+import { type Cell, printJson, printTable, tell } from '../output.ts'
 import { ago } from '../relative-time.ts'
 import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
 import { findService } from '../service/find-service.ts'
@@ -69,7 +69,7 @@ export function addStandingRules(rules: Command, surroundings: Surroundings): vo
       const client = await serviceClient(flags, surroundings)
       const rule = await client.revokeRule(await findRuleId(client, given))
       if (flags.json) printJson(surroundings, rule)
-      else surroundings.stderr.write(`Revoked: ${rule.text}\n`)
+      else tell(surroundings, `Revoked: ${rule.text}`)
       return EXIT.done
     }),
   )

@@ -1,8 +1,10 @@
 // What all commands that speak to the service have in common: its options, how it is found, how a mistake ends.
+
 import type { Command } from 'commander'
 import type { DrawbridgeClient } from '../../api/index.ts'
 import { dataDir } from '../../hosts/index.ts'
 import { EXIT } from '../exit-code.ts'
+import { tell } from '../output.ts'
 import { plainError } from '../plain-error.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { refuseFile } from './data-folder.ts'
@@ -57,7 +59,7 @@ export function acting<A extends unknown[]>(
     } catch (error) {
       if (surroundings.interrupted.aborted) return surroundings.exit(EXIT.interrupted)
       const { text, exitCode } = plainError(error)
-      surroundings.stderr.write(`drawbridge: ${text}\n`)
+      tell(surroundings, `drawbridge: ${text}`)
       surroundings.exit(exitCode)
     }
   }

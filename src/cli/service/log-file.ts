@@ -1,6 +1,7 @@
 // The log of a service in the background. Its process appends to it; it is cut from time to time.
-import { closeSync, copyFileSync, openSync, readSync, statSync, truncateSync } from 'node:fs'
+import { closeSync, constants, copyFileSync, openSync, readSync, statSync, truncateSync } from 'node:fs'
 import path from 'node:path'
+import { openOwnFile } from '../../util/open-own-file.ts'
 
 const MAX_BYTES = 5 * 1024 * 1024
 const LOOK_MS = 60_000
@@ -13,7 +14,7 @@ export function logFile(dataDir: string): string {
 /** For appending, by this user alone. */
 export function openLog(dataDir: string): number {
   cutLog(logFile(dataDir))
-  return openSync(logFile(dataDir), 'a', 0o600)
+  return openOwnFile(logFile(dataDir), constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT)
 }
 
 /** At most twice `MAX_BYTES` are kept: what there is, and what there was before. Returns how to stop. */

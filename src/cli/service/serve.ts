@@ -8,6 +8,7 @@ import { withPath } from '../../util/with-path.ts'
 import { openService, type Service } from '../app.ts'
 import { errorText } from '../error-text.ts'
 import { plainError } from '../plain-error.ts'
+import { onScreen } from '../printable.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { UsageError } from '../usage-error.ts'
 import { makeDataFolder } from './data-folder.ts'
@@ -37,7 +38,7 @@ export async function serve(flags: ServeFlags, dataDir: string, surroundings: Su
   makeDataFolder(dataDir)
   const settings = withHosts(readSettings(dataDir, env), flags.allowHost)
   const tell = (line: string) =>
-    void stderr.write(`${flags.logFile ? `${new Date().toISOString()} ` : ''}${redact(line)}\n`)
+    void stderr.write(onScreen(`${flags.logFile ? `${new Date().toISOString()} ` : ''}${redact(line)}\n`))
   const ends = new Ends(interrupted)
   const host = flags.host ?? settings.host
   const tls = tlsOf(flags)

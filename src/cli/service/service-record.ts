@@ -32,7 +32,8 @@ export function readServiceRecord(dataDir: string): ServiceRecord | null {
 
 export function writeServiceRecord(dataDir: string, record: ServiceRecord): void {
   const unfinished = `${serviceFile(dataDir)}.${record.pid}.tmp`
-  writeFileSync(unfinished, `${JSON.stringify(record)}\n`, { mode: 0o600 })
+  rmSync(unfinished, { force: true })
+  writeFileSync(unfinished, `${JSON.stringify(record)}\n`, { mode: 0o600, flag: 'wx' })
   renameSync(unfinished, serviceFile(dataDir))
 }
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { DrawbridgeClient, Task } from '../../api/index.ts'
 import { EXIT } from '../exit-code.ts'
 import { addExamples } from '../help/examples.ts'
-import { printJson } from '../output.ts'
+import { printJson, tell } from '../output.ts'
 import { plainError } from '../plain-error.ts'
 import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -78,7 +78,7 @@ async function remove({ tasks }: DrawbridgeClient, taskId: string): Promise<Done
 
 function onOne({ value, line }: Done, { json }: ServiceFlags, surroundings: Surroundings): number {
   if (json) printJson(surroundings, value)
-  else surroundings.stderr.write(`${line}\n`)
+  else tell(surroundings, line)
   return EXIT.done
 }
 
@@ -93,10 +93,10 @@ async function onEach(
     try {
       const { value, line } = await actOn(id)
       values.push(value)
-      if (!flags.json) surroundings.stderr.write(`${line}\n`)
+      if (!flags.json) tell(surroundings, line)
     } catch (error) {
       if (surroundings.interrupted.aborted) throw error
-      surroundings.stderr.write(`drawbridge: ${id}: ${plainError(error).text}\n`)
+      tell(surroundings, `drawbridge: ${id}: ${plainError(error).text}`)
     }
   }
   if (flags.json) printJson(surroundings, values)

@@ -2,6 +2,7 @@
 import { DrawbridgeError, TransportClosedError } from '../../codex/index.ts'
 import { AppServerUnreachableError } from '../app-server-unreachable-error.ts'
 import type { LocalHostOptions } from '../local/local-codex.ts'
+import { descriptorsOf } from '../process-descriptors.ts'
 import { memoryOf } from '../process-memory.ts'
 import type { AppServerProcess } from './app-server-process.ts'
 import { canonicalKey } from './canonical-key.ts'
@@ -48,7 +49,8 @@ export class AppServerPool {
   constructor(options: AppServerPoolOptions) {
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits }
     this.#now = options.now ?? Date.now
-    const { dataDir, host = {}, transport = 'auto' } = options
+    const { dataDir, transport = 'auto' } = options
+    const host = unloadingThreads(options.host ?? {}, this.#limits)
     this.#host = host
     this.#launcher = new Launcher({ dataDir, host, transport, limits: this.#limits, now: this.#now })
     this.#crashes = new CrashLoop(this.#limits.crashLoop)
@@ -184,6 +186,9 @@ export class AppServerPool {
     const { maxMemoryBytes } = this.#limits
     if (server.memoryBytes !== null && server.memoryBytes > maxMemoryBytes)
       server.drain(`it took ${megabytes(server.memoryBytes)}, more than ${megabytes(maxMemoryBytes)}`)
+    const descriptors = await descriptorsOf(server.process.pid)
+    if (descriptors && descriptors.open > descriptors.limit * this.#limits.maxDescriptorShare)
+      server.drain(`it has ${descriptors.open} of its ${descriptors.limit} descriptors open`)
     server.noteConnection(await server.process.takesConnections(CONNECT_MS))
     await this.#drainOutdated(server)
     await this.#endUnneeded(server)
@@ -202,6 +207,16 @@ export class AppServerPool {
   #refuseWhenReleased(): void {
     if (this.#isReleased) throw released()
   }
+}
+
+type HostOptions = NonNullable<AppServerPoolOptions['host']>
+
+/** A loaded thread holds two descriptors, and those of its MCP servers. One with a turn, or a question, is not unloaded. */
+function unloadingThreads(
+  host: HostOptions,
+  { unloadThreadsAfterSecs }: Pick<AppServerLimits, 'unloadThreadsAfterSecs'>,
+): HostOptions {
+  return { ...host, config: { thread_unload_delay_secs: `${unloadThreadsAfterSecs}`, ...host.config } }
 }
 
 function handedOut(server: PooledAppServer): PooledAppServer {

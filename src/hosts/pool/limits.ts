@@ -5,6 +5,10 @@ export interface AppServerLimits {
   readonly idleMs: number
   /** One that takes more is replaced: it gets no new threads, and is ended when nobody holds it any more. */
   readonly maxMemoryBytes: number
+  /** One that has a larger part of its descriptors open is replaced in the same way. */
+  readonly maxDescriptorShare: number
+  /** A thread that nobody follows and in which nothing runs is unloaded after this, with its descriptors (codex: 30 minutes). */
+  readonly unloadThreadsAfterSecs: number
   /** How often the app-servers are looked at; null: only when `look` is called. */
   readonly lookEveryMs: number | null
   /** This many unexpected ends within that time, and codex is not started again before the oldest is that long ago. */
@@ -19,6 +23,8 @@ export const DEFAULT_LIMITS: AppServerLimits = {
   maxAppServers: 8,
   idleMs: 10 * 60_000,
   maxMemoryBytes: 1.5 * 1024 ** 3,
+  maxDescriptorShare: 0.5,
+  unloadThreadsAfterSecs: 10,
   lookEveryMs: 15_000,
   crashLoop: { count: 5, withinMs: 5 * 60_000 },
   startTimeoutMs: 30_000,

@@ -1,5 +1,6 @@
 // What a person reads: a title of one line and a text of a few.
 import type { Question, Redactor } from '../../codex/index.ts'
+import { plainText } from '../../util/visible-text.ts'
 import type { Approval } from '../approval.ts'
 import type { Task } from '../task.ts'
 import type { NoticeCause } from './notice.ts'
@@ -15,15 +16,15 @@ export interface NoticeSubject {
 }
 
 export function noticeTitle({ cause, task }: NoticeSubject, redactor: Redactor): string {
-  const title = clean(redactor.redact(task.title)).replace(/\s+/g, ' ').trim()
+  const title = redactor.redact(plainText(task.title)).replace(/\s+/g, ' ').trim()
   return `${opening(cause, task)}: ${shorten(title || task.id, MAX_TITLE)}`
 }
 
 export function noticeText(subject: NoticeSubject, redactor: Redactor): string {
   const { before, body, after } = parts(subject)
-  const lines = [before, body && shorten(clean(redactor.redact(body)).trim(), MAX_TEXT), after]
+  const lines = [before, body && shorten(redactor.redact(plainText(body)).trim(), MAX_TEXT), after]
   return lines
-    .map((line) => clean(redactor.redact(line)))
+    .map((line) => redactor.redact(plainText(line)))
     .filter((line) => line !== '')
     .join('\n\n')
 }
@@ -33,15 +34,6 @@ export function shorten(text: string, limit: number): string {
   if (text.length <= limit) return text
   const cut = text.slice(0, Math.max(0, limit - 1))
   return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`
-}
-
-/** Without what steers a terminal or makes text read otherwise than it is: controls, marks of direction. */
-function clean(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/\r\n?/g, '\n')
-    .replace(/\x1b\[[0-9;?]*[ -/]*[@-~]/g, '')
-    .replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, '')
 }
 
 const ENDINGS: Readonly<Partial<Record<Task['status'], string>>> = {

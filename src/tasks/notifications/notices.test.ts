@@ -25,6 +25,21 @@ describe('makeNotices', () => {
     expect(JSON.parse(notices[1]!.payload).id).toBe('n2')
   })
 
+  it('carries nothing that hides or steers, in any text, for people and for programs', () => {
+    const bad = '\u202eevil\u2069 \u001b]0;owned\u0007\u200b\u061c\u009b2J'
+    const ended = task({ status: 'failed', title: bad, reason: bad, labels: [bad] })
+    const { title, text, payload } = only({ task: ended })
+    const told = JSON.stringify([title, text, payload.title, payload.task])
+    expect(told).not.toMatch(/\\u00|[\u0080-\u009f\u061c\u200b\u202e\u2069]|owned/)
+    expect(title).toBe('Failed: evil')
+  })
+
+  it('hides a secret that was split by what cannot be seen', () => {
+    const split = `${TOKEN.slice(0, 9)}\u200b${TOKEN.slice(9)}`
+    const { title, text, payload } = only({ task: task({ status: 'failed', title: split, reason: split }) })
+    expect(JSON.stringify([title, text, payload])).not.toContain(TOKEN)
+  })
+
   it('says that there was nobody to tell', () => {
     expect(make({}, { targets: [] })).toMatchObject([{ target: '', status: 'no_target', cause: 'ended' }])
   })

@@ -1,6 +1,8 @@
 // From something that happened to the notices that tell of it, one for each target. Pure: the caller stores them
 // together with what happened.
+
 import { createRedactor, type Redactor } from '../../codex/index.ts'
+import { plainText } from '../../util/visible-text.ts'
 import type { Notice, NoticeCause, OutgoingNotice } from './notice.ts'
 import { type NoticeSubject, noticeText, noticeTitle, shorten } from './notice-text.ts'
 
@@ -83,14 +85,14 @@ export function makeNotices(subject: NoticeSubject, making: NoticeMaking): reado
   })
 }
 
-/** Every text in it is redacted first and cut then: half a secret would not be recognised. */
+/** Every text is cleaned, redacted and cut, in this order: neither a split nor half a secret would be recognised. */
 function programPart(
   { task, approval }: NoticeSubject,
   redactor: Redactor,
 ): Pick<NoticePayload, 'task' | 'approval'> {
-  const tell = (text: string, limit = MAX_FIELD) => shorten(redactor.redact(text), limit)
+  const tell = (text: string, limit = MAX_FIELD) => shorten(redactor.redact(plainText(text)), limit)
   const { id, status, waitingFor, limitedUntil, result, failure } = task
-  const answer = result ? redactor.redact(result.text) : ''
+  const answer = result ? redactor.redact(plainText(result.text)) : ''
   return {
     task: {
       ...{ id, status, waitingFor, limitedUntil },

@@ -1,5 +1,5 @@
 // Files and folders that nobody else may look into.
-import { chmod, mkdir, open, readdir, stat } from 'node:fs/promises'
+import { chmod, lstat, mkdir, open, readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { StoreError } from './store-errors.ts'
 
@@ -34,11 +34,16 @@ async function closeFolder(folder: string, ours: readonly string[]): Promise<voi
 }
 
 async function chmodIfThere(file: string): Promise<void> {
-  try {
-    await chmod(file, 0o600)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  }
+  const facts = await lstat(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (facts?.isSymbolicLink())
+    throw new StoreError(
+      'database-unusable',
+      `${file} is a symbolic link, and private files are not followed elsewhere: choose the folder it leads to`,
+    )
+  if (facts) await chmod(file, 0o600)
 }
 
 /** So that a new name, or an old one gone, survives a power cut. */

@@ -2,8 +2,10 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { DurableTasks } from '../../../src/tasks/index.ts'
+import { openCodex } from '../../../src/codex/index.ts'
+import type { DurableTasks, RunningAppServer } from '../../../src/tasks/index.ts'
 import { hang, lastUserText, message, shell, toolOutputs } from '../../../src/testing/index.ts'
+import { cuttablePool } from '../../support/cuttable-pool.ts'
 import { ALICE, allEvents, openTasks } from '../../support/open-tasks.ts'
 import { eventThat, isStreaming, paramsOf, questionOf, runTask, taskThat } from '../../support/task-facts.ts'
 
@@ -59,6 +61,35 @@ describe('a restart', () => {
       /item\/completed.*agentMessage/.test(frame),
     )
     expect(texts.map((event) => paramsOf(event).item.text)).toEqual(['I look', 'found it'])
+  })
+
+  it('whose turn ends while codex is asked which turn runs: the task ends too', async () => {
+    const { wrapPool, holdReply, heard } = cuttablePool()
+    let adopted: readonly RunningAppServer[] = []
+    const { tasks, request, close, open } = await openTasks(() => [message('half'), hang()], {
+      wrapPool: (pool) => {
+        const wrapped = wrapPool(pool)
+        return { ...wrapped, adopt: async (options) => (adopted = await wrapped.adopt(options)) }
+      },
+    })
+    const { id } = await tasks.start(request('go'), ALICE)
+    await eventThat(tasks, id, ({ frame }) => /item\/completed.*agentMessage/.test(frame))
+    const { threadId, turnId } = await tasks.get(id)
+    await close()
+    const held = holdReply('thread/turns/list')
+    const ended = heard('turn/completed')
+    const opening = open()
+    const letThrough = await held
+    await using other = await openCodex(adopted[0]!.host)
+    await other.request('turn/interrupt', { threadId: threadId!, turnId: turnId! })
+    await ended
+    letThrough()
+    const again = await opening
+    expect(await taskThat(again.tasks, id, ({ status }) => status === 'interrupted')).toMatchObject({
+      turnId: null,
+      turnCount: 1,
+    })
+    await expectEachOnce(again.tasks, id)
   })
 
   it('with a question open: it has the same id, and can be answered', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { createRedactor } from '../../../codex/index.ts'
+import { plainText } from '../../../util/visible-text.ts'
 import type { AddressGuard, CheckedHost } from '../address-guard.ts'
 import { abortable } from '../http-post.ts'
 import type { OutgoingNotice } from '../notice.ts'
@@ -24,7 +25,7 @@ export function mailOf(address: string, notice: OutgoingNotice, { from }: SmtpSe
   return {
     from,
     to: address,
-    subject: notice.title.replace(/[\x00-\x1f\x7f\u2028\u2029]+/g, ' '),
+    subject: plainText(notice.title).replace(/\s+/g, ' ').trim(),
     messageId: `<${idPart(notice.id)}@${domain}>`,
     references: `<task-${idPart(notice.taskId)}@${domain}>`,
     text: notice.text,

@@ -1,0 +1,37 @@
+// A start that codex did not answer: nothing has begun, so the task goes back to the queue with the reason, a few times.
+import { isThreadGone, RequestTimeoutError, RpcError } from '../codex/index.ts'
+import type { EventLog } from './event-log.ts'
+import { type StoredMessage, updateMessage } from './store/message-rows.ts'
+import type { StoredTask } from './store/task-rows.ts'
+import { changeStatus } from './task-status.ts'
+
+/** How long a task waits before its next start; after the last one it fails. */
+const WAITS_MS = [1_000, 5_000, 15_000] as const
+const MAX_STARTS = WAITS_MS.length + 1
+
+/** Codex has certainly not begun the turn. `turn/start` without a reply may have: only the history can tell. */
+function isUnbegun(error: unknown): boolean {
+  if (error instanceof RequestTimeoutError) return error.method !== 'turn/start'
+  return isThreadGone(error) || (error instanceof RpcError && error.retryable)
+}
+
+/** Puts it back, and says how long it waits; null when the error, or the number of starts, makes it a failure. */
+export async function requeueUnbegun(
+  { row, message }: { row: StoredTask; message: StoredMessage },
+  { error, starts }: { error: unknown; starts: number },
+  { log, now }: { log: EventLog; now: () => number },
+): Promise<number | null> {
+  const waitMs = WAITS_MS[starts - 1]
+  if (waitMs === undefined || !isUnbegun(error)) return null
+  const why = (error as Error).message
+  await log.write(async (db, record) => {
+    await updateMessage(db, message.id, { from: ['sending'], status: 'queued', updated_at: now() })
+    await changeStatus({ db, record, now: now() }, row.id, {
+      status: 'queued',
+      reason: `${why}. It has not begun and is tried again (${starts + 1} of ${MAX_STARTS})`,
+      evidence: { starts, error: why },
+      more: { queued_at: row.queued_at ?? now() },
+    })
+  })
+  return waitMs
+}
