@@ -157,7 +157,7 @@ describe('audit', () => {
       new RegExp(`^(\\S+ )?\\d\\d:\\d\\d  ${second.id.slice(-8)}  declined +a rule +run .*touch`),
     )
     expect(why).toMatch(/^ +why: .*deny command touch/)
-    expect(ours).toMatch(new RegExp(`  ${first.id.slice(-8)}  allowed for this thread  api:cli:\\S+ +run `))
+    expect(ours).toMatch(new RegExp(`  ${first.id.slice(-8)}  allowed for this task  api:cli:\\S+ +run `))
     expect(sure).toMatch(/^ +why: sure$/)
 
     expect(await json<AuditEntry[]>('audit', '--task', first.id.slice(-8))).toMatchObject([
