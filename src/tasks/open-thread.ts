@@ -62,9 +62,3 @@ function optionsOf(row: StoredTask): ThreadPolicy & { cwd: string } {
 export function accountOf({ codex_home, codex_path }: Pick<StoredTask, 'codex_home' | 'codex_path'>): string {
   return codex_home ?? `default ${codex_path ?? ''}`
 }
-
-/** What codex says is in force. */
-export function effectivePolicy({ settings }: Thread): Readonly<Record<string, unknown>> {
-  const { model, modelProvider, reasoningEffort, approvalPolicy, approvalsReviewer, sandbox, cwd } = settings
-  return { model, modelProvider, effort: reasoningEffort, approvalPolicy, approvalsReviewer, sandbox, cwd }
-}

@@ -36,7 +36,7 @@ function overridesOf({ overrides }: Pick<StoredMessage, 'overrides'>): TurnOverr
   return overrides === null ? {} : (JSON.parse(overrides) as TurnOverrides)
 }
 
-const SANDBOXES: Readonly<Record<NonNullable<ThreadPolicy['sandbox']>, protocol.v2.SandboxPolicy>> = {
+export const SANDBOXES: Readonly<Record<NonNullable<ThreadPolicy['sandbox']>, protocol.v2.SandboxPolicy>> = {
   'read-only': { type: 'readOnly', networkAccess: false },
   'workspace-write': {
     type: 'workspaceWrite',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { visible, visibleCode } from './visible-text.ts'
+import { visible, visibleCode, visibleParts } from './visible-text.ts'
 
 it.each([
   ['a mark of direction', 'rm \u202etxt.exe', 'rm \\u{202e}txt.exe'],
@@ -14,6 +14,19 @@ it.each([
   ['half a character', 'a\ud800b', 'a\ufffdb'],
 ])('%s is spelled out', (_, text, expected) => {
   expect(visibleCode(text)).toBe(expected)
+  expect(
+    visibleParts(text)
+      .map((part) => part.text)
+      .join(''),
+  ).toBe(expected)
+})
+
+it('what is spelled out can be told from what was written so', () => {
+  expect(visibleParts('\\u{202e}\u202e')).toEqual([
+    { text: '\\u{202e}', isSpelledOut: false },
+    { text: '\\u{202e}', isSpelledOut: true },
+  ])
+  expect(visibleParts('')).toEqual([{ text: '', isSpelledOut: false }])
 })
 
 it('text that people write stays as it is', () => {

@@ -14,6 +14,11 @@ const LONE_SELECTOR = /(?<![\p{Extended_Pictographic}\d#*])\ufe0f/gu
 /** Looks like a space and is none to a shell. Prose may have them. */
 const ODD_SPACE = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000]/gu
 
+const HIDDEN = new RegExp(
+  [INVISIBLE, LONE_JOINER, LONE_SELECTOR, ODD_SPACE].map(({ source }) => source).join('|'),
+  'gu',
+)
+
 /** Shows what a screen would hide or act on, so that whoever approves sees all of what would run. */
 export function visible(text: string): string {
   return text
@@ -26,6 +31,22 @@ export function visible(text: string): string {
 /** The same for commands, paths and code, where a space has to be a space. */
 export function visibleCode(text: string): string {
   return visible(text).replace(ODD_SPACE, spelledOut)
+}
+
+/** The same in pieces, for where what is spelled out can be marked. */
+export function visibleParts(
+  text: string,
+): readonly { readonly text: string; readonly isSpelledOut: boolean }[] {
+  const whole = text.toWellFormed()
+  const parts: { text: string; isSpelledOut: boolean }[] = []
+  let from = 0
+  for (const { index, 0: hidden } of whole.matchAll(HIDDEN)) {
+    if (index > from) parts.push({ text: whole.slice(from, index), isSpelledOut: false })
+    parts.push({ text: spelledOut(hidden), isSpelledOut: true })
+    from = index + hidden.length
+  }
+  if (from < whole.length || parts.length === 0) parts.push({ text: whole.slice(from), isSpelledOut: false })
+  return parts
 }
 
 /** The same on one line: what is told of a question must not look like more of it. */
