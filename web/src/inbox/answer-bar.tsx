@@ -48,7 +48,7 @@ export function AnswerBar({ approval, isBusy, canGive, isSettling, keyFor, onAns
               tone={word === 'once' ? 'main' : isYes(word) ? 'plain' : 'danger'}
               disabled={isBusy || !canGive(word)}
               aria-disabled={isSettling || undefined}
-              onClick={isSettling ? undefined : press(word)}
+              onClick={press(word)}
               className="w-full sm:w-48"
             >
               {wordText(word, approval.question)}
@@ -73,6 +73,7 @@ export function AnswerBar({ approval, isBusy, canGive, isSettling, keyFor, onAns
               tone="main"
               size="small"
               disabled={isBusy || rule.trim() === ''}
+              aria-disabled={isSettling || undefined}
               onClick={() => onAnswer({ word: 'always', rule: rule.trim(), ...reason })}
             >
               Allow and add the rule

@@ -1,19 +1,20 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { visible } from '../../../src/util/visible-text.ts'
-import type { Approval, Word } from '../api/contract.ts'
+import type { Approval, Decide, Question, Word } from '../api/contract.ts'
 import { classNames } from '../ui/class-names.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Ago } from '../ui/time.tsx'
 import { AnswerBar, type Given } from './answer-bar.tsx'
 import { isYes, KIND_TEXT } from './answer-text.ts'
 import { Asker } from './asker.tsx'
+import type { GateState } from './card-gate.ts'
 import { PermissionsForm } from './permissions-form.tsx'
 import { QuestionBody } from './question-body.tsx'
 import { SchemaForm } from './schema-form.tsx'
 import { SettledNote } from './settled-note.tsx'
 import { useAnswer } from './use-answer.ts'
-import { type Gate, useCardGate } from './use-card-gate.ts'
+import { useCardGate } from './use-card-gate.ts'
 import { useCardKeys } from './use-card-keys.ts'
 import { decisionFor, useGrant } from './use-grant.ts'
 import { UserInputForm } from './user-input-form.tsx'
@@ -40,9 +41,13 @@ export function QuestionCard({ approval, isInTask = false, isWanted = false }: P
     question.choices.some((choice) => choice.word === word) &&
     !(hasHidden && isYes(word)) &&
     decisionFor(question, word, grant) !== null
+  /** Not while it comes, changes or moves: it was meant for what was there before. */
+  const send = (decide: Decide) => {
+    if (!gate.look().isSettling) answer.mutate(decide)
+  }
   const give = ({ word, ...more }: Given) => {
     const decision = decisionFor(question, word, grant)
-    if (decision && canGive(word)) answer.mutate({ ...decision, ...more })
+    if (decision && canGive(word)) send({ ...decision, ...more })
   }
   const byKey = (word: Word) =>
     isOpen && !answer.isPending && canGive(word) ? () => give({ word }) : undefined
@@ -87,7 +92,11 @@ export function QuestionCard({ approval, isInTask = false, isWanted = false }: P
         <PermissionsForm permissions={question.permissions} grant={grant} isOpen={isOpen} />
       )}
       {isOpen ? (
-        <Answers approval={approval} answer={answer}>
+        <Answers
+          question={question}
+          state={{ isBusy: answer.isPending, isSettling: gate.isSettling }}
+          onSend={send}
+        >
           <AnswerBar
             approval={approval}
             isBusy={answer.isPending}
@@ -96,7 +105,7 @@ export function QuestionCard({ approval, isInTask = false, isWanted = false }: P
             keyFor={(word) => (gate.keys === 'ready' && byKey(word) ? (KEYS[word] ?? null) : null)}
             onAnswer={give}
           >
-            <KeyNote gate={gate} />
+            <KeyNote keys={gate.keys} />
           </AnswerBar>
         </Answers>
       ) : (
@@ -117,40 +126,48 @@ function useKeptFocus(card: { readonly current: HTMLElement | null }, isOpen: bo
   }, [card, isOpen])
 }
 
-function KeyNote({ gate }: { readonly gate: Gate }) {
-  if (gate.keys !== 'unseen') return null
+const KEY_NOTES: Readonly<Record<GateState['keys'], string>> = {
+  off: 'Keys are for the question that has the focus: j and k move it, a allows once, d denies.',
+  unseen: 'To answer it with a key, scroll through all of it, down to the answers.',
+  ready: 'Keys are for this question: a allows once, d denies.',
+}
+
+/** Always one line: a card that grew or shrank with it would not be the one that was read. */
+function KeyNote({ keys }: Pick<GateState, 'keys'>) {
   return (
-    <p className="text-[13px] text-soft max-sm:hidden">
-      To answer with the keys <kbd>a</kbd> and <kbd>d</kbd>, scroll through all of it, down to the answers.
+    <p
+      className={classNames(
+        'truncate text-[13px] max-sm:hidden',
+        keys === 'ready' ? 'text-accent' : keys === 'unseen' ? 'text-wait' : 'text-soft',
+      )}
+    >
+      {KEY_NOTES[keys]}
     </p>
   )
 }
 
-function Answers({
-  approval,
-  answer,
-  children,
-}: {
-  readonly approval: Approval
-  readonly answer: ReturnType<typeof useAnswer>
+interface AnswersProps {
+  readonly question: Question
+  readonly state: { readonly isBusy: boolean; readonly isSettling: boolean }
+  readonly onSend: (decide: Decide) => void
   readonly children: ReactNode
-}) {
-  const { question } = approval
-  const isBusy = answer.isPending
+}
+
+function Answers({ question, state, onSend, children }: AnswersProps) {
   return (
     <>
       {question.kind === 'user-input' && (
         <UserInputForm
           questions={question.questions}
-          isBusy={isBusy}
-          onSubmit={(answers) => answer.mutate({ answer: { answers } })}
+          {...state}
+          onSubmit={(answers) => onSend({ answer: { answers } })}
         />
       )}
       {question.kind === 'elicitation' && question.schema !== null && (
         <SchemaForm
           schema={question.schema}
-          isBusy={isBusy}
-          onSubmit={(content) => answer.mutate({ answer: { content } })}
+          {...state}
+          onSubmit={(content) => onSend({ answer: { content } })}
         />
       )}
       {children}
