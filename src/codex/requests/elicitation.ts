@@ -85,18 +85,18 @@ function askForTool(
 function toolChoices({ meta }: ToolApproval): Choice[] {
   const persist = Array.isArray(meta.persist) ? meta.persist : []
   const all: (Choice | false)[] = [
-    { word: 'once', effect: 'the tool runs now', lasts: 'now' },
+    { word: 'once', effect: 'The tool runs now, once.', lasts: 'now' },
     persist.includes('session') && {
       word: 'session',
-      effect: 'it runs without asking on this thread',
+      effect: "Don't ask again for this tool in this task.",
       lasts: 'thread',
     },
     persist.includes('always') && {
       word: 'always',
-      effect: "it runs without asking, in codex's config.toml",
+      effect: "Don't ask again for this tool: written into codex's config.toml.",
       lasts: 'for good',
     },
-    { word: 'deny', effect: 'the tool does not run; the model is told and the turn goes on', lasts: 'now' },
+    { word: 'deny', effect: 'The tool does not run. Codex is told, and the turn goes on.', lasts: 'now' },
   ]
   return all.filter((choice) => choice !== false)
 }
@@ -109,11 +109,15 @@ function replyForTool(answer: Answer, approval: ToolApproval): Reply {
 
 const NO_VALUES: Choice = {
   word: 'deny',
-  effect: 'the server gets no answer; the turn goes on',
+  effect: 'The server gets no answer. The turn goes on.',
   lasts: 'now',
 }
-const VISITED: Choice = { word: 'once', effect: 'the server is told that the page was visited', lasts: 'now' }
-const AGREED: Choice = { word: 'once', effect: 'the server is told yes', lasts: 'now' }
+const VISITED: Choice = {
+  word: 'once',
+  effect: 'The server is told that you visited the page.',
+  lasts: 'now',
+}
+const AGREED: Choice = { word: 'once', effect: 'The server is told yes.', lasts: 'now' }
 
 function askForValues(params: Params, facts: Facts): ElicitationQuestion {
   const message = 'message' in params ? params.message : 'title' in params ? params.title : ''

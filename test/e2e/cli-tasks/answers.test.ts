@@ -67,9 +67,9 @@ describe('the only open question', () => {
     const both = await cli(['approvals'])
     expect(both.stdout).not.toContain('(this one time)')
     expect(both.stderr).toBe('What each word would do: drawbridge approvals --explain\n')
-    expect(
-      (await cli(['approvals', '--explain'])).stdout.match(/\(for good, in every task\)/g),
-    ).toHaveLength(2)
+    expect((await cli(['approvals', '--explain'])).stdout.match(/\(for good, in every task\)/g)).toHaveLength(
+      2,
+    )
   })
 })
 

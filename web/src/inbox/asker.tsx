@@ -38,8 +38,8 @@ export function Asker({ approval, isInTask }: { readonly approval: Approval; rea
 
 function Fact({ icon, text }: { readonly icon: ReactNode; readonly text: ReactNode }) {
   return (
-    <span className="inline-flex min-w-0 items-center gap-1.5">
-      {icon}
+    <span className="inline-flex min-w-0 items-start gap-1.5">
+      <span className="mt-0.5 shrink-0">{icon}</span>
       <span className="min-w-0 [overflow-wrap:anywhere]">{text}</span>
     </span>
   )
