@@ -10,7 +10,9 @@ import { FILES, scene } from '../test/browser/support/scene.ts'
 const [out = 'dist/screenshots', ...only] = process.argv.slice(2)
 mkdirSync(out, { recursive: true })
 
-const home = { config: { 'features.default_mode_request_user_input': true } }
+const home = {
+  config: { 'features.default_mode_request_user_input': true, 'features.request_permissions_tool': true },
+}
 const folder = makeFolder()
 const service = await startService(scene, { home })
 const browser = await openChromium()
@@ -36,6 +38,9 @@ try {
     ['09-rules', '/rules'],
     ['10-system', '/system'],
     ['11-login', '/', null],
+    ['12-card-command', await cardOf(tasks.sum)],
+    ['12b-card-diff', await cardOf(tasks.rename)],
+    ['12c-card-permissions', await cardOf(tasks.needs)],
   ]
   const looks = [
     ['light', { viewport: { width: 1360, height: 860 }, colorScheme: 'light' }],
@@ -89,6 +94,12 @@ async function openTab(page, name) {
   await page.waitForTimeout(400)
 }
 
+/** The page of the question that a task asks. */
+async function cardOf(taskId) {
+  const { items } = await service.client.approvals({ taskId, status: 'pending' })
+  return `/approvals/${items[0].id}`
+}
+
 /** Everything but what works on for ever has come to its end or its question. */
 async function startTasks() {
   const { client } = service
@@ -106,6 +117,8 @@ async function startTasks() {
     },
     publish: { prompt: 'Publish version 2.4.0 to the registry', cwd, labels: ['release'], ...write },
     choose: { prompt: 'Choose a store for reminders and set it up', cwd, labels: ['billing'] },
+    sum: { prompt: 'Sum the second column of the reports', cwd, labels: ['billing'], ...write },
+    needs: { prompt: 'Build it; it needs more than the sandbox gives', cwd },
     write: { prompt: 'Write the release notes for October', cwd, labels: ['release', 'docs'] },
   }
   const ids = {}

@@ -114,6 +114,12 @@ export class Thread {
     return this.#workplace.sandbox
   }
 
+  /** The one a turn with these options runs in. */
+  sandboxOf({ sandbox, network, ...named }: TurnOptions): protocol.v2.SandboxPolicy {
+    const policy = policyFor(this.#policy, { sandbox, network })
+    return rightsOfTurn(policy, { ...named, sandbox }, this.#rights).sandbox ?? this.sandbox
+  }
+
   /** What a command can reach that somebody approves. */
   get escalation(): Escalation {
     return escalationOf(this.#policy, this.#rights)

@@ -94,12 +94,3 @@ export function storedPolicy({ policy: { trustedRoot: _, ...policy } }: Thread):
 export function accountOf({ codex_home, codex_path }: Pick<StoredTask, 'codex_home' | 'codex_path'>): string {
   return codex_home ?? `default ${codex_path ?? ''}`
 }
-
-/** What codex says is in force, and what its turns are given. */
-export function effectivePolicy(thread: Thread): Readonly<Record<string, unknown>> {
-  const { model, modelProvider, reasoningEffort, approvalPolicy, approvalsReviewer, cwd } = thread.settings
-  const { sandbox, policy, protection } = thread
-  const trust = policy.trustedRoot === undefined ? 'untrusted' : 'trusted'
-  const rights = { sandbox, trust, areLoginsProtected: protection !== null }
-  return { model, modelProvider, effort: reasoningEffort, approvalPolicy, approvalsReviewer, cwd, ...rights }
-}

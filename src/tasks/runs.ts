@@ -11,7 +11,8 @@ import type { AttachParts } from './attach.ts'
 import { Deadlines } from './deadlines.ts'
 import { tellHeld } from './held-tasks.ts'
 import { messageEvent } from './message-event.ts'
-import { accountOf, effectivePolicy, isTrustAsOpened, openThread, storedPolicy } from './open-thread.ts'
+import { accountOf, isTrustAsOpened, openThread, storedPolicy } from './open-thread.ts'
+import { policyInForce } from './policy-in-force.ts'
 import { Run } from './run.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { Settled } from './settled.ts'
@@ -262,12 +263,13 @@ export class Runs {
     }
     const { thread, link } = run
     run.hold(link!)
+    const { input, options } = turnRequest(row, message)
     const isSending = await this.#parts.log.write(async (db) => {
       if (run.isInterruptWanted) return false
       await updateTask(db, run.taskId, {
         thread_id: thread!.id,
         app_server_id: link!.appServer.id,
-        effective_policy: JSON.stringify(effectivePolicy(thread!)),
+        effective_policy: JSON.stringify(policyInForce(thread!, options)),
       })
       return updateMessage(db, message.id, {
         from: ['queued'],
@@ -277,7 +279,6 @@ export class Runs {
     })
     if (!isSending) return null
     await this.#untilFree(run)
-    const { input, options } = turnRequest(row, message)
     const turn = await thread!.startTurn(input, options).catch((error) => {
       // Only the reply was lost: what runs now is this turn.
       if (error instanceof RequestTimeoutError && thread!.activeTurn) return thread!.activeTurn
@@ -326,7 +327,6 @@ export class Runs {
           turn_id: turn.id,
           turn_count: (row?.turn_count ?? 0) + 1,
           policy: storedPolicy(run.thread!),
-          effective_policy: JSON.stringify(effectivePolicy(run.thread!)),
           failure: null,
         },
       })

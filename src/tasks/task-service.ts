@@ -4,7 +4,7 @@ import type { Answer, PresetName, ThreadPolicy, TurnInput } from '../codex/index
 import type { AppServerStatus } from './app-servers.ts'
 import type { Approval, AuditEntry, StandingRule } from './approval.ts'
 import type { Notice, NoticeQuery } from './notifications/index.ts'
-import type { Page, Task, TaskQuery } from './task.ts'
+import type { Page, Task, TaskFilter, TaskQuery } from './task.ts'
 import type { TaskEvent } from './task-event.ts'
 import type { Usage, UsageQuery } from './usage.ts'
 
@@ -91,6 +91,8 @@ export interface Caller {
 export interface TaskService {
   start(request: StartTask, caller: Caller): Promise<Task>
   list(query: TaskQuery): Promise<Page<Task>>
+  /** How many there are, without fetching them. */
+  count(filter: TaskFilter): Promise<CountedTasks>
   get(taskId: string): Promise<Task>
   show(taskId: string, options?: { events?: number }): Promise<TaskDetail>
   send(taskId: string, message: SendMessage, caller: Caller): Promise<Message>
@@ -165,6 +167,12 @@ export interface EventPage {
   readonly events: readonly TaskEvent[]
   /** Whether there is more in the direction asked for. */
   readonly hasMore: boolean
+}
+
+export interface CountedTasks {
+  readonly total: number
+  /** Only statuses that some task has. */
+  readonly byStatus: Readonly<Record<string, number>>
 }
 
 export interface TaskCounts {

@@ -6,7 +6,7 @@ import { makeScratchStore } from './store/fixtures/scratch-store.ts'
 import { resultColumns } from './store/result-columns.ts'
 import { prune } from './store/retention.ts'
 import type { TurnRow } from './store/schema.ts'
-import { deleteTask, updateTask } from './store/task-rows.ts'
+import { deleteTask, insertTask, updateTask } from './store/task-rows.ts'
 import { recordTurn } from './store/turn-rows.ts'
 import { TaskViews } from './task-views.ts'
 
@@ -30,6 +30,28 @@ function turn(turnId: string, ended: string, change: Partial<Insertable<TurnRow>
     ...change,
   }
 }
+
+describe('tasks are counted', () => {
+  it('all of them, by the same filters as the list, however many there are', async () => {
+    const { db, views } = await open()
+    for (let index = 0; index < 230; index++)
+      await insertTask(db, taskRow(`task-${index}`, { status: index < 3 ? 'waiting' : 'idle' }), [
+        index % 2 === 0 ? 'even' : 'odd',
+      ])
+    await updateTask(db, 'task-0', { archived_at: 1, title: 'Old one' })
+    expect(await views.count({})).toEqual({ total: 229, byStatus: { waiting: 2, idle: 227 } })
+    expect(await views.count({ archived: true })).toMatchObject({ total: 230 })
+    expect(await views.count({ archived: 'only', search: 'old' })).toEqual({
+      total: 1,
+      byStatus: { waiting: 1 },
+    })
+    expect(await views.count({ labels: ['even'], status: ['waiting'] })).toEqual({
+      total: 1,
+      byStatus: { waiting: 1 },
+    })
+    expect(await views.count({ labels: ['none'] })).toEqual({ total: 0, byStatus: {} })
+  })
+})
 
 describe('usage', () => {
   it('has two turns of a task on the days they were, by local midnight', async () => {

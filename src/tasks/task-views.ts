@@ -19,9 +19,9 @@ import { questionFigures, waitIn } from './store/question-figures.ts'
 import type { Database } from './store/schema.ts'
 import { countByStatus, findTask, listTasks } from './store/task-rows.ts'
 import { turnFigures } from './store/turn-figures.ts'
-import type { Page, Task, TaskQuery } from './task.ts'
+import type { Page, Task, TaskFilter, TaskQuery } from './task.ts'
 import { TaskError } from './task-errors.ts'
-import type { EventPage, TaskCounts, TaskDetail, TaskService } from './task-service.ts'
+import type { CountedTasks, EventPage, TaskCounts, TaskDetail, TaskService } from './task-service.ts'
 import { addUp, type Usage, type UsageQuery } from './usage.ts'
 
 const SHOWN_EVENTS = 50
@@ -46,6 +46,11 @@ export class TaskViews {
 
   async list(query: TaskQuery): Promise<Page<Task>> {
     return listTasks(this.#reader, query)
+  }
+
+  async count(filter: TaskFilter): Promise<CountedTasks> {
+    const byStatus = await countByStatus(this.#reader, filter)
+    return { total: Object.values(byStatus).reduce((sum, count) => sum + count, 0), byStatus }
   }
 
   async get(taskId: string): Promise<Task> {
@@ -118,7 +123,7 @@ export class TaskViews {
   async counts(): Promise<TaskCounts> {
     const reader = this.#reader
     const [byStatus, open, notices] = await Promise.all([
-      countByStatus(reader),
+      countByStatus(reader, { archived: true }),
       openApprovals(reader),
       countNotices(reader),
     ])

@@ -99,7 +99,7 @@ export interface TaskResult {
   readonly isCut: boolean
 }
 
-export interface TaskQuery {
+export interface TaskFilter {
   readonly status?: readonly TaskStatus[] | undefined
   /** All of these. */
   readonly labels?: readonly string[] | undefined
@@ -108,6 +108,9 @@ export interface TaskQuery {
   readonly cwd?: string | undefined
   /** `false` (default): without archived ones; `only`: nothing else. */
   readonly archived?: false | true | 'only' | undefined
+}
+
+export interface TaskQuery extends TaskFilter {
   /** Newest first. */
   readonly limit?: number | undefined
   readonly cursor?: string | undefined

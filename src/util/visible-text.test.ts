@@ -1,45 +1,36 @@
-import { describe, expect, it } from 'vitest'
-import { onScreen, plainText, printable, visible, visibleLine } from './visible-text.ts'
+import { expect, it } from 'vitest'
+import { visible, visibleCode, visibleParts } from './visible-text.ts'
 
-const HIDDEN = [
-  ...'\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff\u2028\u2029\u180e',
-  '\u{e0041}',
-  '\u3164',
-]
+it.each([
+  ['a mark of direction', 'rm \u202etxt.exe', 'rm \\u{202e}txt.exe'],
+  ['an isolate', 'a\u2066b\u2069', 'a\\u{2066}b\\u{2069}'],
+  ['a zero-width space', 'l\u200bs', 'l\\u{200b}s'],
+  ['a return, which overwrites the line', 'evil\rgood', 'evil\\u{d}good'],
+  ['an escape', '\u001b[2Kgood', '\\u{1b}[2Kgood'],
+  ['a filler that is a letter', 'x\u3164=1', 'x\\u{3164}=1'],
+  ['a selector without a picture', 'ls\ufe0f', 'ls\\u{fe0f}'],
+  ['a tag', 'ls\u{e0041}', 'ls\\u{e0041}'],
+  ['a no-break space', 'rm\u00a0-rf', 'rm\\u{a0}-rf'],
+  ['half a character', 'a\ud800b', 'a\ufffdb'],
+])('%s is spelled out', (_, text, expected) => {
+  expect(visibleCode(text)).toBe(expected)
+  expect(
+    visibleParts(text)
+      .map((part) => part.text)
+      .join(''),
+  ).toBe(expected)
+})
 
-describe('one table for terminal and notices', () => {
-  it.each(HIDDEN.map((hidden) => [hidden.codePointAt(0)!.toString(16), hidden]))('U+%s', (number, hidden) => {
-    expect(visible(`a${hidden}b`)).toBe(`a\\u{${number}}b`)
-    expect(onScreen(`a${hidden}b`)).toBe(`a\\u{${number}}b`)
-    expect(plainText(`a${hidden}b`)).toBe('ab')
-  })
+it('what is spelled out can be told from what was written so', () => {
+  expect(visibleParts('\\u{202e}\u202e')).toEqual([
+    { text: '\\u{202e}', isSpelledOut: false },
+    { text: '\\u{202e}', isSpelledOut: true },
+  ])
+  expect(visibleParts('')).toEqual([{ text: '', isSpelledOut: false }])
+})
 
-  it.each([
-    ['a colour', '\u001b[31mred\u001b[0m', 'red'],
-    ['a window title', 'x\u001b]0;owned\u0007y', 'xy'],
-    ['a link', '\u001b]8;;http://evil/\u001b\\go\u001b]8;;\u001b\\', 'go'],
-    ['eight-bit', 'x\u009b2Jy\u009d0;t\u009cz', 'xyz'],
-    ['an open one', 'x\u001b]0;never closed', 'x'],
-    ['controls', 'a\u0007\u0000\u007fb', 'ab'],
-  ])('an escape sequence goes whole: %s', (_, text, left) => {
-    expect([plainText(text), printable(text), onScreen(text)]).toEqual([left, left, left])
-  })
-
-  it('tabs and line feeds stay; a carriage return cannot overwrite a line', () => {
-    expect(plainText('a\r\n\tb\rc')).toBe('a\n\tb\nc')
-    expect(printable('a\r\n\tb\rc')).toBe('a\n\tbc')
-    expect(visibleLine('one\n two')).toBe('one ⏎ two')
-  })
-
-  it('joined letters and emoji stay what they are', () => {
-    for (const emoji of ['👩‍👩‍👧', '👩🏽‍🚀', '❤️‍🔥', '🏳️‍🌈'])
-      expect([visible(emoji), plainText(emoji), onScreen(emoji)]).toEqual([emoji, emoji, emoji])
-    expect(onScreen('می\u200cخواهم')).toBe('می\u200cخواهم')
-    expect(visible('rm\u200d x')).toBe('rm\\u{200d} x')
-  })
-
-  it('half a character is none', () => {
-    expect(plainText('a\ud800b')).toBe('a\ufffdb')
-    expect(visible('a\udc00')).toBe('a\ufffd')
-  })
+it('text that people write stays as it is', () => {
+  for (const text of ['tab\tand\nline', 'ünïcödé', '日本語', '❤️ 1️⃣ 👩‍👧', 'עברית'])
+    expect(visibleCode(text)).toBe(text)
+  expect(visible('Pourquoi\u00a0?')).toBe('Pourquoi\u00a0?')
 })

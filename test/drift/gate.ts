@@ -149,9 +149,11 @@ export function gateConforms({ version, expected, codexPath }: Subject): void {
         expect(turn.outcome).toMatchObject({ status: 'completed', text: 'fine' })
         return { asked: turn.asked.length, ...JSON.parse(heard(turn)) }
       }
+      // It ends no turn, so we do not offer it.
+      const cancel = { result: { action: 'cancel', content: null, _meta: null } }
       use('danger', { n: 1 })
       expect(await ended('deny')).toEqual({ asked: 1, error: 'user rejected MCP tool call' })
-      expect(await ended('cancel')).toEqual({ asked: 1, error: 'user cancelled MCP tool call' })
+      expect(await ended(cancel)).toEqual({ asked: 1, error: 'user cancelled MCP tool call' })
       expect(server.runs()).toBe(0)
       expect(await ended('once')).toEqual({ asked: 1 })
       expect(await ended('session')).toEqual({ asked: 1 })
@@ -168,7 +170,7 @@ export function gateConforms({ version, expected, codexPath }: Subject): void {
       const properties = { colour: { type: 'string' } }
       use('form', { requestedSchema: { type: 'object', properties, required: ['colour'] } })
       expect(await ended('deny')).toMatchObject({ asked: 1, action: 'decline' })
-      expect(await ended('cancel')).toMatchObject({ asked: 1, action: 'cancel' })
+      expect(await ended(cancel)).toMatchObject({ asked: 1, action: 'cancel' })
       const content = { colour: 'red' }
       expect(await ended({ content })).toMatchObject({ asked: 1, action: 'accept', content })
 

@@ -167,7 +167,7 @@ describe('permissions', () => {
     run.type('s')
     const { code, screen } = await run.ended()
     expect(code).toBe(0)
-    expect(screen).toContain('✓ granted in part')
+    expect(screen).toContain('✓ granted for this task')
     const told = JSON.parse(toolOutputs(model.requests[1]!)[0]!.text)
     expect(told).toMatchObject({
       permissions: { network: null, file_system: { write: [`${cwd}/a`] } },

@@ -79,7 +79,7 @@ describe('a command', () => {
     const { code, screen } = await run.ended()
     expect(code).toBe(0)
     expect(screen.match(/allowed/g)).toEqual(['allowed'])
-    expect(screen).toContain('✓ allowed for this thread')
+    expect(screen).toContain('✓ allowed for this task')
     expect(model.requests).toHaveLength(3)
   })
 
@@ -111,7 +111,7 @@ describe('a command', () => {
     const run = inTerminal(['run', 'go'])
     await answer(run, 'xyz\r?')
     await run.shows(
-      's  session: it and its like run without asking on this thread (for the rest of this thread)',
+      's  session: it and its like run without asking on this thread (for the rest of this task)',
     )
     await run.shows('a  always: commands that begin with "touch made"')
     await run.shows('d  deny: ')
@@ -161,7 +161,7 @@ describe('a file change', () => {
     const lines = Array.from({ length: 200 }, (_, index) => `line ${index}`)
     const { inTerminal, cwd } = await cliStage([[patch(lines)], [message('fine')]])
     const run = inTerminal(['run', 'go'], { rows: 20 })
-    await run.shows(/… \d+ more lines; v shows all/)
+    await run.shows(/… \d+ more lines; press v to see all/)
     await run.shows('[v] view all')
     expect(run.screen).toContain('+line 5\n')
     expect(run.screen).not.toContain('+line 15\n')

@@ -2,8 +2,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Answer, Approver } from '../../src/codex/index.ts'
+import type { Answer, Approver, CommandQuestion } from '../../src/codex/index.ts'
 import { functionCall, message, shell, toolOutputs } from '../../src/testing/index.ts'
+import { commandText } from '../../src/util/command-text.ts'
 import { openGate } from '../support/open-gate.ts'
 
 const COMMAND = 'item/commandExecution/requestApproval'
@@ -29,7 +30,7 @@ describe('a command', () => {
       turnId: outcome.turnId,
       itemId: 'call-1',
       parent: null,
-      title: expect.stringContaining("run /bin/bash -c 'echo ran >> made'"),
+      title: 'run echo ran >> made',
       command: expect.stringContaining('echo ran >> made'),
       cwd: gate.cwd,
       reason: 'to show',
@@ -45,6 +46,23 @@ describe('a command', () => {
       ['cancel', 'now'],
     ])
     expect(question!.choices.every(({ effect }) => effect.length > 10)).toBe(true)
+  })
+
+  it('with quotes and variables is shown exactly as the model wrote it', async () => {
+    const written = [
+      "awk '{print $2}' made",
+      `printf '%s\n' "it's $HOME" | sed -e 's/$/\\/' > "a b"`,
+      "echo 'a'\\''b' \"$(date)\" `id`; echo $'\\t' !! ^a",
+      'cat <<"EOF" > x\n\'$y\' "z"\n\\\nEOF',
+    ]
+    const gate = await openGate(
+      written.map((text, index) => shell(text, { escalate: 'to show', callId: `call-${index}` })),
+      { answer: 'deny' },
+    )
+    const { asked, items } = await gate.ask()
+    expect(asked.map((question) => commandText((question as CommandQuestion).command))).toEqual(written)
+    expect(asked.map(({ title }) => title)).toEqual(written.map((text) => `run ${text}`))
+    expect(items.map(({ command }) => commandText(command))).toEqual(written)
   })
 
   it('answered once runs, outside the sandbox, and is asked about again', async () => {

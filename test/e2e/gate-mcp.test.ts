@@ -43,7 +43,6 @@ describe('a tool of an MCP server', () => {
       ['session', 'thread'],
       ['always', 'for good'],
       ['deny', 'now'],
-      ['cancel', 'now'],
     ])
   })
 
@@ -78,11 +77,11 @@ describe('a tool of an MCP server', () => {
     expect(gate.runs()).toBe(2)
   })
 
-  it('answered deny or cancel, or as it cannot be, does not run, and the turn goes on', async () => {
+  it('answered deny, or as it cannot be, does not run, and the turn goes on', async () => {
     const gate = await danger('deny')
     const answers: [Answer, string][] = [
       ['deny', 'user rejected MCP tool call'],
-      ['cancel', 'user cancelled MCP tool call'],
+      ['cancel', 'user rejected MCP tool call'],
       [{ content: {} }, 'user rejected MCP tool call'],
     ]
     for (const [answer, error] of answers) {
@@ -91,8 +90,17 @@ describe('a tool of an MCP server', () => {
       expect(outcome).toMatchObject({ status: 'completed', text: 'fine' })
       expect(items).toMatchObject([{ type: 'mcpToolCall', status: 'failed', error: { message: error } }])
     }
-    expect(gate.incidents).toMatchObject([{ type: 'request-refused', error: { code: 'bad-answer' } }])
+    const refused = { type: 'request-refused', error: { code: 'bad-answer' } }
+    expect(gate.incidents).toMatchObject([refused, refused])
     expect(gate.runs()).toBe(0)
+  })
+
+  it("is not ended by codex's own cancel, so nobody is offered it", async () => {
+    const gate = await danger({ result: { action: 'cancel', content: null, _meta: null } })
+    const { outcome, items, asked } = await gate.ask()
+    expect(items).toMatchObject([{ status: 'failed', error: { message: 'user cancelled MCP tool call' } }])
+    expect(outcome).toMatchObject({ status: 'completed', text: 'fine' })
+    expect(asked[0]!.choices.map(({ word }) => word)).not.toContain('cancel')
   })
 
   it('that nobody is asked about does not run', async () => {
@@ -121,7 +129,7 @@ describe('a server that marks its own question as codex’s about a tool', () =>
     expect(gate.exchanges[0]!.params._meta).toMatchObject({ codex_approval_kind: 'mcp_tool_call' })
     expect(asked).toMatchObject([{ kind: 'elicitation', server: 'asker', itemId: null }])
     expect(asked[0]!.title).toBe('asker: Allow the asker MCP server to run tool "danger"?')
-    expect(asked[0]!.choices.map(({ word }) => word)).toEqual(['once', 'deny', 'cancel'])
+    expect(asked[0]!.choices.map(({ word }) => word)).toEqual(['once', 'deny'])
     expect(heard(items)).toMatchObject({ action: 'decline' })
   })
 
@@ -170,16 +178,16 @@ describe('a form of an MCP server', () => {
         params: gate.exchanges[0]!.params,
       },
     ])
-    expect(asked[0]!.choices.map(({ word }) => word)).toEqual(['deny', 'cancel'])
+    expect(asked[0]!.choices.map(({ word }) => word)).toEqual(['deny'])
     expect(heard(items)).toEqual({ action: 'accept', content })
     expect(gate.incidents).toEqual([])
   })
 
-  it('is declined or cancelled when it is, and also when values are missing: none are made up', async () => {
+  it('is declined when it is, and also when values are missing: none are made up', async () => {
     const gate = await openForm('deny')
     const answers: [Answer, string][] = [
       ['deny', 'decline'],
-      ['cancel', 'cancel'],
+      ['cancel', 'decline'],
       ['once', 'decline'],
       ['session', 'decline'],
       [{ content: { size: 3 } }, 'decline'],
@@ -191,15 +199,15 @@ describe('a form of an MCP server', () => {
       expect(outcome).toMatchObject({ status: 'completed', text: 'fine' })
       expect(heard(items)).toMatchObject({ action })
     }
-    expect(gate.incidents).toMatchObject(answers.slice(2).map(() => ({ error: { code: 'bad-answer' } })))
+    expect(gate.incidents).toMatchObject(answers.slice(1).map(() => ({ error: { code: 'bad-answer' } })))
     const bad = { answer: 'deny', by: 'default', cause: 'bad-answer' }
-    expect(gate.decisions).toMatchObject([{ cause: null }, { cause: null }, bad, bad, bad, bad])
+    expect(gate.decisions).toMatchObject([{ cause: null }, bad, bad, bad, bad, bad])
   })
 
   it('without required fields can be agreed to', async () => {
     const gate = await openForm('once', { type: 'object', properties: { colour: { type: 'string' } } })
     const { asked, items } = await gate.ask()
-    expect(asked[0]!.choices.map(({ word }) => word)).toEqual(['once', 'deny', 'cancel'])
+    expect(asked[0]!.choices.map(({ word }) => word)).toEqual(['once', 'deny'])
     expect(heard(items)).toEqual({ action: 'accept', content: {} })
   })
 
@@ -216,17 +224,18 @@ describe('a page of an MCP server', () => {
     const answers: [Answer, string][] = [
       ['once', 'accept'],
       ['deny', 'decline'],
-      ['cancel', 'cancel'],
+      ['cancel', 'decline'],
       [{ content: { visited: true } }, 'decline'],
     ]
     for (const [answer, action] of answers) {
       gate.answerWith(answer)
       const { asked, items } = await gate.ask()
       expect(asked).toMatchObject([{ kind: 'elicitation', url, schema: null, message: 'Please visit' }])
-      expect(asked[0]!.choices.map(({ word }) => word)).toEqual(['once', 'deny', 'cancel'])
+      expect(asked[0]!.choices.map(({ word }) => word)).toEqual(['once', 'deny'])
       expect(heard(items)).toMatchObject({ action })
     }
-    expect(gate.incidents).toMatchObject([{ error: { code: 'bad-answer' } }])
+    const bad = { error: { code: 'bad-answer' } }
+    expect(gate.incidents).toMatchObject([bad, bad])
   })
 })
 

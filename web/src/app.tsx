@@ -4,6 +4,7 @@ import { useConnection } from './api/connection.ts'
 import { followAll } from './api/live.ts'
 import { useStatus } from './api/queries.ts'
 import { queryClient } from './api/query-client.ts'
+import { ApprovalPage } from './inbox/approval-page.tsx'
 import { InboxPage } from './inbox/inbox-page.tsx'
 import { LoginPage } from './shell/login-page.tsx'
 import { Shell } from './shell/shell.tsx'
@@ -32,6 +33,7 @@ export function App() {
             <Redirect to="/inbox" />
           </Route>
           <Route path="/inbox" component={InboxPage} />
+          <Route path="/approvals/:id">{({ id }) => <ApprovalPage key={id} id={id} />}</Route>
           <Route path="/tasks" component={TasksPage} />
           <Route path="/tasks/:id">{({ id }) => <TaskPage key={id} id={id} />}</Route>
           <Route path="/new" component={NewTaskPage} />

@@ -1,5 +1,6 @@
 import type {
   ChangeTask,
+  CountedTasks,
   EventEnvelope,
   EventPage,
   EventQuery,
@@ -62,6 +63,11 @@ export class TaskCalls {
 
   list(filter: TaskFilter = {}, options: CallOptions = {}): Promise<Page<Task>> {
     return this.#http.json('GET', '/v1/tasks', { query: { ...filter }, ...options })
+  }
+
+  /** How many there are, however long the list would be. */
+  count(filter: Omit<TaskFilter, 'limit' | 'cursor'> = {}, options: CallOptions = {}): Promise<CountedTasks> {
+    return this.#http.json('GET', '/v1/tasks/counts', { query: { ...filter }, ...options })
   }
 
   get(taskId: string, options: CallOptions = {}): Promise<Task> {

@@ -159,13 +159,23 @@ export const ChangeTask = z
   .meta({ id: 'ChangeTask' })
 export type ChangeTask = z.input<typeof ChangeTask>
 
-export const TaskListQuery = PageQuery.extend({
+export const TaskFilterQuery = z.object({
   status: commaList(TaskStatus).optional().meta({ description: 'One or more, with commas.' }),
   labels: commaList(z.string()).optional().meta({ description: 'All of these, with commas.' }),
   search: z.string().max(500).optional().meta({ description: 'In title, prompt or answer.' }),
   cwd: z.string().max(4096).optional(),
   archived: z.enum(['true', 'false', 'only']).optional(),
 })
+
+export const TaskListQuery = PageQuery.extend(TaskFilterQuery.shape)
+
+export const CountedTasks = z
+  .object({
+    total: z.number(),
+    byStatus: z.record(z.string(), z.number()).meta({ description: 'Only statuses that some task has.' }),
+  })
+  .meta({ id: 'CountedTasks' })
+export type CountedTasks = z.infer<typeof CountedTasks>
 
 export const ForkTask = z
   .strictObject({ prompt: TurnInput.optional(), lastTurnId: z.string().optional(), title: Title.optional() })

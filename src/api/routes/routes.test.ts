@@ -23,6 +23,11 @@ const CASES: readonly Case[] = [
     schema: contract.pageOf(contract.Task),
   },
   {
+    ask: ['GET', '/v1/tasks/counts?status=idle&labels=ci&search=x&archived=true'],
+    call: ['count', { status: ['idle'], labels: ['ci'], search: 'x', archived: true }],
+    schema: contract.CountedTasks,
+  },
+  {
     ask: ['POST', '/v1/tasks', { prompt: 'hi', cwd: '/repo', preset: 'read-only' }],
     call: ['start', { prompt: 'hi', cwd: '/repo', preset: 'read-only' }, caller],
     status: 201,

@@ -1,7 +1,16 @@
 import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
 import { type ApiApp, callerOf } from '../api-env.ts'
-import { ChangeTask, pageOf, StartTask, Task, TaskDetail, TaskListQuery } from '../contract.ts'
+import {
+  ChangeTask,
+  CountedTasks,
+  pageOf,
+  StartTask,
+  Task,
+  TaskDetail,
+  TaskFilterQuery,
+  TaskListQuery,
+} from '../contract.ts'
 import { eventList } from '../stream/event-text.ts'
 import { addRoute, answers, jsonBody, REFUSED, type RouteParts } from './route-parts.ts'
 
@@ -24,6 +33,15 @@ const listTasks = createRoute({
   summary: 'Tasks, newest first',
   request: { query: TaskListQuery },
   responses: answers(pageOf(Task).meta({ id: 'TaskPage' }), 'A page.'),
+})
+
+const countTasks = createRoute({
+  method: 'get',
+  path: '/v1/tasks/counts',
+  tags,
+  summary: 'How many tasks there are, by status',
+  request: { query: TaskFilterQuery },
+  responses: answers(CountedTasks, 'Of all that the filter lets through.'),
 })
 
 const startTask = createRoute({
@@ -81,6 +99,10 @@ export function addTaskRoutes(app: ApiApp, { service }: RouteParts): void {
   addRoute(app, listTasks, async (c) => {
     const { archived = 'false', ...query } = c.req.valid('query')
     return c.json(await service.list({ ...query, archived: ARCHIVED[archived] }))
+  })
+  addRoute(app, countTasks, async (c) => {
+    const { archived = 'false', ...filter } = c.req.valid('query')
+    return c.json(await service.count({ ...filter, archived: ARCHIVED[archived] }))
   })
   addRoute(app, startTask, async (c) => {
     const { 'idempotency-key': idempotencyKey } = c.req.valid('header')

@@ -4,8 +4,8 @@ import { visibleLine } from './visible.ts'
 const LASTS: Readonly<Record<Choice['lasts'], string>> = {
   now: 'this one time',
   turn: 'until this turn ends',
-  thread: 'for the rest of this thread',
-  'for good': 'for good, on every thread',
+  thread: 'for the rest of this task',
+  'for good': 'for good, in every task',
 }
 
 /** What an answer would do, and for how long. */

@@ -16,14 +16,19 @@ export function decisionText(decision: Decision): string {
   return `${mark} ${answerVerb(answer, question.kind)}: ${cut(what)} · ${byWhom(decision)}`
 }
 
+/** To a question of an MCP server it says yes; nothing is allowed by it. */
+const ONCE: Readonly<Record<string, string>> = {
+  elicitation: 'answered',
+  permissions: 'allowed for this turn',
+}
+
 /** What was done with a question of this kind, and for how long. */
 export function answerVerb(answer: Answer, kind: string): string {
   switch (answer) {
     case 'once':
-      // To a question of an MCP server it says yes; nothing is allowed by it.
-      return kind === 'elicitation' ? 'answered' : 'allowed once'
+      return ONCE[kind] ?? 'allowed once'
     case 'session':
-      return 'allowed for this thread'
+      return 'allowed for this task'
     case 'always':
       return 'allowed for good'
     case 'deny':
@@ -31,7 +36,8 @@ export function answerVerb(answer: Answer, kind: string): string {
     case 'cancel':
       return 'cancelled'
     default:
-      return 'permissions' in answer ? 'granted in part' : 'answered'
+      if (!('permissions' in answer)) return 'answered'
+      return answer.scope === 'session' ? 'granted for this task' : 'granted for this turn'
   }
 }
 

@@ -1,6 +1,6 @@
 import type { protocol } from '../../codex/index.ts'
 import type { Line } from '../terminal.ts'
-import { visible, visibleLine } from './visible.ts'
+import { visibleCode, visibleLine } from './visible.ts'
 
 type Change = protocol.v2.FileUpdateChange
 
@@ -11,12 +11,12 @@ export function diffLines(changes: readonly Change[]): Line[] {
 
 function heading({ kind, path }: Change): string {
   const moved = kind.type === 'update' && kind.move_path ? ` → ${kind.move_path}` : ''
-  return visibleLine(`${kind.type} ${path}${moved}`)
+  return visibleLine(visibleCode(`${kind.type} ${path}${moved}`))
 }
 
 /** codex gives a diff of a file that changes, and the text of one that is added or deleted. */
 function changedLines({ kind, diff }: Change): Line[] {
-  const lines = diff.replace(/\n$/, '').split('\n').map(visible)
+  const lines = diff.replace(/\n$/, '').split('\n').map(visibleCode)
   if (kind.type === 'add') return lines.map((line) => ({ text: `+${line}`, style: 'green' }))
   if (kind.type === 'delete') return lines.map((line) => ({ text: `-${line}`, style: 'red' }))
   return lines.map((line) => ({ text: line, style: styleOf(line) }))

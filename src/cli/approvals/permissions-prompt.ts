@@ -9,7 +9,7 @@ import { ChoicePrompt } from './choice-prompt.ts'
 import { fittingRows } from './fitting-rows.ts'
 import type { Key, Pressed, Prompt, Room } from './prompt.ts'
 import { questionLines } from './question-lines.ts'
-import { visibleLine } from './visible.ts'
+import { visibleCode, visibleLine } from './visible.ts'
 
 /** All of it by one key, or one thing after the other, and then for how long. Nothing chosen is a no. */
 export class PermissionsPrompt implements Prompt {
@@ -30,7 +30,7 @@ export class PermissionsPrompt implements Prompt {
     const said = this.#said
     const chosen = this.#parts.map(({ label }, index): Line => {
       const mark = index === said.length ? '›' : said[index] === undefined ? ' ' : said[index] ? '✓' : '✗'
-      return { text: `  ${mark} ${visibleLine(label)}`, style: index === said.length ? 'bold' : 'cyan' }
+      return { text: `  ${mark} ${onLine(label)}`, style: index === said.length ? 'bold' : 'cyan' }
     })
     const { head } = questionLines(this.#question)
     const { shown, cut } = fittingRows([...head, ...chosen], room)
@@ -41,8 +41,8 @@ export class PermissionsPrompt implements Prompt {
     if (this.#said === null) return this.#whole.entry()
     const next = this.#parts[this.#said.length]
     const text = next
-      ? `  ${visibleLine(next.label)}?  [y] yes  [n] no  [Esc] back `
-      : '  for how long?  [t] until this turn ends  [s] for the rest of this thread  [Esc] back '
+      ? `  ${onLine(next.label)}?  [y] yes  [n] no  [Esc] back `
+      : '  for how long?  [t] this turn  [s] this task  [Esc] back '
     return [{ text, style: 'bold' }]
   }
 
@@ -57,7 +57,7 @@ export class PermissionsPrompt implements Prompt {
   }
 
   #begin(key: Key): Pressed {
-    if (key.text !== 'p' || this.#parts.length < 2) return this.#whole.press(key)
+    if (key.text !== 'p' || this.#parts.length < 2 || this.#whole.isUnseen) return this.#whole.press(key)
     this.#said = []
     return null
   }
@@ -71,4 +71,9 @@ export class PermissionsPrompt implements Prompt {
     const chosen = this.#parts.filter((_, index) => said[index])
     return { answer: { permissions: grantParts(this.#question.permissions, chosen), scope } }
   }
+}
+
+/** On one line, with nothing hidden: it is a path that codex named. */
+function onLine(label: string): string {
+  return visibleLine(visibleCode(label))
 }

@@ -44,7 +44,7 @@ function open({ deafMs = 0 } = {}) {
 }
 
 async function ready({ shown }: ReturnType<typeof open>): Promise<void> {
-  await vi.waitFor(() => expect(shown()).toContain('[o] once'))
+  await vi.waitFor(() => expect(shown()).toContain('[d] deny'))
 }
 
 describe('a person', () => {
@@ -55,7 +55,7 @@ describe('a person', () => {
     const lines = Array.from({ length: 30 }, (_, index) => `echo ${index}`)
     void person.ask(lines.join('\n'))
     await ready(person)
-    expect(person.shown()).toContain('more lines; v shows all')
+    expect(person.shown()).toContain('more lines; press v to see all')
     person.room.rows = 60
     person.redraw()
     expect(person.shown()).toContain('echo 29')

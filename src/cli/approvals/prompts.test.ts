@@ -33,7 +33,7 @@ describe('a prompt for a choice', () => {
   it('explains and stops explaining', () => {
     const prompt = promptFor(commandQuestion())
     press(prompt, '?')
-    expect(shown(prompt)).toContain('  s  session: it runs without asking (for the rest of this thread)')
+    expect(shown(prompt)).toContain('  s  session: it runs without asking (for the rest of this task)')
     press(prompt, '?')
     expect(shown(prompt)).not.toContain('(for the rest')
   })
@@ -44,8 +44,25 @@ describe('a prompt for a choice', () => {
     const prompt = promptFor(question)
     const lines = prompt.lines({ columns: 80, rows: 10 })
     expect(lines).toHaveLength(10)
-    expect(lines.at(-1)?.text).toBe('  … 94 more lines; v shows all')
+    expect(lines.at(-1)?.text).toBe('  … 94 more lines; press v to see all before you allow it')
     expect(press(prompt, 'v')).toMatchObject({ print: { length: 103 } })
+  })
+
+  it('is not allowed before all of it was on the screen; it is denied at once', () => {
+    const diff = Array.from({ length: 100 }, (_, index) => `line ${index}`).join('\n')
+    const open = () =>
+      promptFor(fileChangeQuestion({ changes: [{ path: '/a', kind: { type: 'add' }, diff }] }))
+    const small = { columns: 80, rows: 10 }
+    const prompt = open()
+    expect(shown(prompt, small)).toContain('  [d] deny  [v] view all  [?] what these do')
+    for (const key of ['o', 's']) expect(press(prompt, key)).toBeNull()
+    expect(press(prompt, 'd')).toEqual({ answer: 'deny' })
+    press(prompt, 'v')
+    expect(shown(prompt, small)).toContain('… 94 more lines; printed above')
+    expect(press(prompt, 'o')).toEqual({ answer: 'once' })
+    const large = open()
+    expect(shown(large, { columns: 80, rows: 200 })).toContain('[o] once')
+    expect(press(large, 'o')).toEqual({ answer: 'once' })
   })
 
   it('shows the beginning of a line that is longer than the screen', () => {
@@ -150,7 +167,9 @@ describe('a prompt for permissions', () => {
   const ESC = '\u001b'
 
   it('grants the whole by one key, as any choice', () => {
-    expect(shown(open())).toContain('[d] deny  [p] choose each  [?] what these do')
+    expect(shown(open())).toContain(
+      '  [o] allow for this turn  [s] allow for this task  [d] deny  [p] choose each  [?] what these do',
+    )
     expect(press(open(), 'o')).toEqual({ answer: 'once' })
     expect(press(open(), 'd')).toEqual({ answer: 'deny' })
   })
@@ -164,7 +183,7 @@ describe('a prompt for permissions', () => {
     expect(shown(prompt)).toContain('read /r?  [y] yes  [n] no  [Esc] back')
     expect(press(prompt, 'ynxo')).toBeNull()
     expect(shown(prompt)).toContain('✓ read /r\n  ✗ write /w')
-    expect(shown(prompt)).toContain('for how long?')
+    expect(shown(prompt)).toContain('for how long?  [t] this turn  [s] this task')
     const permissions = { fileSystem: { read: ['/r'], write: [] } }
     expect(press(prompt, 's')).toEqual({ answer: { permissions, scope: 'session' } })
     expect(press(prompt, 't')).toEqual({ answer: { permissions, scope: 'turn' } })
@@ -185,13 +204,14 @@ describe('a prompt for permissions', () => {
     const prompt = promptFor(permissionsQuestion({ network: { enabled: true }, fileSystem: null }))
     expect(shown(prompt)).not.toContain('[p]')
     expect(press(prompt, 'p')).toBeNull()
-    expect(shown(prompt)).toContain('[o] once')
+    expect(shown(prompt)).toContain('[o] allow for this turn')
   })
 
   it('says how much does not fit', () => {
     const write = Array.from({ length: 40 }, (_, index) => `/w${index}`)
     const prompt = promptFor(permissionsQuestion({ network: null, fileSystem: { read: null, write } }))
-    press(prompt, 'p')
+    expect(shown(prompt, { columns: 80, rows: 10 })).toContain('  [d] deny  [v] view all')
+    press(prompt, 'vp')
     expect(prompt.lines({ columns: 80, rows: 10 })).toHaveLength(10)
     expect(shown(prompt, { columns: 80, rows: 10 })).toContain('more lines')
   })

@@ -1,9 +1,9 @@
 // A question as a person reads it. Pure: what codex sent in, lines out; how much of it fits is the prompt's concern.
 import { type PermissionsQuestion, permissionParts, type Question } from '../../codex/index.ts'
+import { commandText } from '../../util/command-text.ts'
 import type { Line } from '../terminal.ts'
-import { unwrapped } from '../unwrapped.ts'
 import { diffLines } from './diff-lines.ts'
-import { visible, visibleLine } from './visible.ts'
+import { visible, visibleCode, visibleLine } from './visible.ts'
 
 export interface QuestionLines {
   /** What is asked, by whom and why. */
@@ -54,7 +54,7 @@ function body(question: Question): Line[] {
       return [
         ...(question.command === ''
           ? []
-          : text(unwrapped(question.command), { first: '  $ ', rest: '    ' })),
+          : text(visibleCode(commandText(question.command)), { first: '  $ ', rest: '    ' })),
         ...(question.additionalPermissions ? json('with', question.additionalPermissions) : []),
       ]
     case 'file-change':
@@ -74,7 +74,10 @@ function body(question: Question): Line[] {
 }
 
 function permissionLines({ permissions }: PermissionsQuestion): Line[] {
-  return permissionParts(permissions).map(({ label }) => ({ text: `  ${visibleLine(label)}`, style: 'cyan' }))
+  return permissionParts(permissions).map(({ label }) => ({
+    text: `  ${visibleCode(visibleLine(label))}`,
+    style: 'cyan',
+  }))
 }
 
 function json(name: string, value: unknown): Line[] {

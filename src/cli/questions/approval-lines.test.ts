@@ -31,7 +31,7 @@ describe('an open question', () => {
     const question = commandQuestion()
     const text = shown({ ...question, choices: [...question.choices, cancel] }, { isExplained: true })
     expect(text).toContain('  once           it runs now (this one time)\n')
-    expect(text).toContain('  session        it runs without asking (for the rest of this thread)\n')
+    expect(text).toContain('  session        it runs without asking (for the rest of this task)\n')
     expect(text).toContain('  deny --cancel  the turn ends (this one time)\n')
   })
 

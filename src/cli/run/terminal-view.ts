@@ -6,11 +6,11 @@ import {
   redact,
   type Thread,
 } from '../../codex/index.ts'
+import { commandText } from '../../util/command-text.ts'
 import { decisionText, isDenied } from '../approvals/decision-text.ts'
 import { describeRequest } from '../describe-request.ts'
 import { errorText } from '../error-text.ts'
 import type { Line, Terminal } from '../terminal.ts'
-import { unwrapped } from '../unwrapped.ts'
 import type { RunResult, RunView } from './run-result.ts'
 
 type Item = protocol.v2.ThreadItem
@@ -104,7 +104,7 @@ export class TerminalView implements RunView {
     const { item } = notification.params
     if (item.type === 'agentMessage') this.#terminal.line(`  ⤷ ${item.text.split('\n', 1)[0]}`, 'dim')
     else if (item.type === 'commandExecution')
-      this.#terminal.line(`  ⤷ $ ${unwrapped(item.command)} · ${item.exitCode ?? item.status}`, 'dim')
+      this.#terminal.line(`  ⤷ $ ${commandText(item.command)} · ${item.exitCode ?? item.status}`, 'dim')
   }
 
   #summary({ usage, threadId }: Pick<RunResult, 'usage' | 'threadId'>): string {
@@ -116,7 +116,7 @@ export class TerminalView implements RunView {
   #itemStarted(item: Item): void {
     if (item.type === 'commandExecution') {
       this.#doing = 'running a command'
-      this.#terminal.line(`$ ${unwrapped(item.command)}`, 'cyan')
+      this.#terminal.line(`$ ${commandText(item.command)}`, 'cyan')
     } else if (item.type === 'mcpToolCall') {
       this.#doing = `calling ${item.server}.${item.tool}`
       this.#terminal.line(`→ ${item.server}.${item.tool} ${JSON.stringify(item.arguments)}`, 'cyan')

@@ -18,7 +18,7 @@ const text = (more: Partial<typeof EVENT>) => approvalLine({ ...EVENT, ...more }
 describe('a line about a question', () => {
   it('tells what was allowed for how long, and by whom', () => {
     expect(text({})).toBe('✓ allowed once: run touch made · by console')
-    expect(text({ answer: 'session' })).toContain('✓ allowed for this thread: ')
+    expect(text({ answer: 'session' })).toContain('✓ allowed for this task: ')
     expect(text({ answer: 'always' })).toContain('✓ allowed for good: ')
     expect(text({ answer: 'deny', why: 'no' })).toBe('✋ declined: run touch made · by console (no)')
     expect(text({ actor: null, by: 'rule', why: 'rule x' })).toContain('· by a rule (rule x)')

@@ -2,11 +2,11 @@
 import type { EventEnvelope, Task } from '../../api/index.ts'
 import type { CodexNotification } from '../../codex/index.ts'
 import type { OwnEvents } from '../../tasks/index.ts'
+import { commandText } from '../../util/command-text.ts'
 import { visibleLine } from '../approvals/visible.ts'
 import { inLocalTime } from '../local-time.ts'
 import type { TerminalView } from '../run/terminal-view.ts'
 import type { Terminal } from '../terminal.ts'
-import { unwrapped } from '../unwrapped.ts'
 import { approvalLine } from './approval-line.ts'
 import { hasEnded } from './task-exit.ts'
 
@@ -46,7 +46,7 @@ export class EventView {
     const { item } = notification.params
     if (item.type === 'agentMessage') this.#line(`  ⤷ ${item.text}`, 'dim')
     if (item.type === 'commandExecution')
-      this.#line(`  ⤷ $ ${unwrapped(item.command)} · ${item.exitCode ?? item.status}`, 'dim')
+      this.#line(`  ⤷ $ ${commandText(item.command)} · ${item.exitCode ?? item.status}`, 'dim')
   }
 
   #own({ method, params }: OwnEvent): void {

@@ -1,3 +1,4 @@
+import { commandText } from '../../util/command-text.ts'
 import type { protocol } from '../protocol/index.ts'
 import type { Escalation } from '../rights.ts'
 import { plainWords } from '../rules/index.ts'
@@ -41,7 +42,8 @@ export const command: Family<Method> = {
   },
 }
 
-function title({ command: text, kind, networkApprovalContext: network }: Params): string {
+function title({ command: argv, kind, networkApprovalContext: network }: Params): string {
+  const text = argv == null ? null : commandText(argv)
   if (network) return `reach ${network.host} over ${network.protocol}`
   return kind === 'writeStdin' ? `type into ${text ?? 'a running command'}` : `run ${text ?? 'a command'}`
 }

@@ -76,9 +76,9 @@ describe('a tool of an MCP server', () => {
   })
 
   it('offers only what codex can remember', () => {
-    expect(words(tool(['session', 'always']))).toEqual(['once', 'session', 'always', 'deny', 'cancel'])
-    expect(words(tool(['session']))).toEqual(['once', 'session', 'deny', 'cancel'])
-    expect(words(tool())).toEqual(['once', 'deny', 'cancel'])
+    expect(words(tool(['session', 'always']))).toEqual(['once', 'session', 'always', 'deny'])
+    expect(words(tool(['session']))).toEqual(['once', 'session', 'deny'])
+    expect(words(tool())).toEqual(['once', 'deny'])
     expect(() => reply('session', tool())).toThrow(bad)
     expect(() => reply('always', tool(['session']))).toThrow(bad)
   })
@@ -89,7 +89,7 @@ describe('a tool of an MCP server', () => {
     expect(reply('session', both)).toEqual(accepted(null, { persist: 'session' }))
     expect(reply('always', both)).toEqual(accepted(null, { persist: 'always' }))
     expect(reply('deny', both)).toEqual({ action: 'decline', content: null, _meta: null })
-    expect(reply('cancel', both)).toEqual({ action: 'cancel', content: null, _meta: null })
+    expect(() => reply('cancel', both)).toThrow(bad)
     expect(() => reply({ content: {} }, both)).toThrow(bad)
   })
 })
@@ -125,7 +125,7 @@ describe('which tool it is about', () => {
   })
 
   it('offers nothing that codex cannot have said', () => {
-    expect(words(tool('always' as never))).toEqual(['once', 'deny', 'cancel'])
+    expect(words(tool('always' as never))).toEqual(['once', 'deny'])
   })
 })
 
@@ -137,8 +137,8 @@ describe('a form', () => {
       schema: { required: ['colour'] },
       url: null,
     })
-    expect(words(form(['colour']))).toEqual(['deny', 'cancel'])
-    expect(words(form())).toEqual(['once', 'deny', 'cancel'])
+    expect(words(form(['colour']))).toEqual(['deny'])
+    expect(words(form())).toEqual(['once', 'deny'])
     expect(reply('once', form())).toEqual(accepted({}))
     expect(() => reply('once', form(['colour']))).toThrow(bad)
     expect(() => reply('session', form())).toThrow(bad)
@@ -152,9 +152,9 @@ describe('a form', () => {
     expect(() => reply({ answers: { colour: ['red'] } }, form(['colour']))).toThrow(bad)
   })
 
-  it('is declined or cancelled', () => {
+  it('is declined; to cancel it would not end the turn, so that is not offered', () => {
     expect(reply('deny', form(['colour']))).toEqual({ action: 'decline', content: null, _meta: null })
-    expect(reply('cancel', form(['colour']))).toEqual({ action: 'cancel', content: null, _meta: null })
+    expect(() => reply('cancel', form(['colour']))).toThrow(bad)
     expect(elicitation.refuse(form(), facts())).toEqual({ action: 'decline', content: null, _meta: null })
   })
 })
@@ -162,7 +162,7 @@ describe('a form', () => {
 describe('a page', () => {
   it('is shown with its address, and was visited or not', () => {
     expect(ask(page)).toMatchObject({ kind: 'elicitation', url: 'https://example.com', schema: null })
-    expect(words(page)).toEqual(['once', 'deny', 'cancel'])
+    expect(words(page)).toEqual(['once', 'deny'])
     expect(reply('once', page)).toEqual(accepted(null))
     expect(() => reply({ content: {} }, page)).toThrow(bad)
   })
@@ -171,7 +171,7 @@ describe('a page', () => {
 describe('a verification of the user', () => {
   it('can only be declined', () => {
     expect(ask(verification)).toMatchObject({ title: 'asker: Is it you?', schema: null, url: null })
-    expect(words(verification)).toEqual(['deny', 'cancel'])
+    expect(words(verification)).toEqual(['deny'])
     expect(() => reply('once', verification)).toThrow(bad)
     expect(() => reply({ content: {} }, verification)).toThrow(bad)
   })

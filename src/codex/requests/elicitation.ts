@@ -9,7 +9,6 @@ type Params = protocol.v2.McpServerElicitationRequestParams
 type Reply = protocol.v2.McpServerElicitationRequestResponse
 
 const DECLINE: Reply = { action: 'decline', content: null, _meta: null }
-const CANCEL: Reply = { action: 'cancel', content: null, _meta: null }
 
 export const elicitation: Family<'mcpServer/elicitation/request'> = {
   refuse: () => DECLINE,
@@ -20,8 +19,8 @@ export const elicitation: Family<'mcpServer/elicitation/request'> = {
   },
 
   reply(answer, params, facts) {
+    // `cancel` would not end the turn, from 0.125 to 0.166: it tells the server the same no in another word.
     if (answer === 'deny') return DECLINE
-    if (answer === 'cancel') return CANCEL
     const approval = toolApproval(params, facts)
     return approval ? replyForTool(answer, approval) : replyForValues(answer, params)
   },
@@ -86,19 +85,18 @@ function askForTool(
 function toolChoices({ meta }: ToolApproval): Choice[] {
   const persist = Array.isArray(meta.persist) ? meta.persist : []
   const all: (Choice | false)[] = [
-    { word: 'once', effect: 'the tool runs now', lasts: 'now' },
+    { word: 'once', effect: 'The tool runs now, once.', lasts: 'now' },
     persist.includes('session') && {
       word: 'session',
-      effect: 'it runs without asking on this thread',
+      effect: "Don't ask again for this tool in this task.",
       lasts: 'thread',
     },
     persist.includes('always') && {
       word: 'always',
-      effect: "it runs without asking, in codex's config.toml",
+      effect: "Don't ask again for this tool: written into codex's config.toml.",
       lasts: 'for good',
     },
-    { word: 'deny', effect: 'the tool does not run; the model is told and the turn goes on', lasts: 'now' },
-    { word: 'cancel', effect: 'the same: here codex lets the turn go on', lasts: 'now' },
+    { word: 'deny', effect: 'The tool does not run. Codex is told, and the turn goes on.', lasts: 'now' },
   ]
   return all.filter((choice) => choice !== false)
 }
@@ -109,16 +107,17 @@ function replyForTool(answer: Answer, approval: ToolApproval): Reply {
   return { action: 'accept', content: null, _meta: answer === 'once' ? null : { persist: answer } }
 }
 
-const VALUE_CHOICES: readonly Choice[] = [
-  { word: 'deny', effect: 'the server gets no answer; the turn goes on', lasts: 'now' },
-  {
-    word: 'cancel',
-    effect: 'the server is told that the question was dismissed; the turn goes on',
-    lasts: 'now',
-  },
-]
-const VISITED: Choice = { word: 'once', effect: 'the server is told that the page was visited', lasts: 'now' }
-const AGREED: Choice = { word: 'once', effect: 'the server is told yes', lasts: 'now' }
+const NO_VALUES: Choice = {
+  word: 'deny',
+  effect: 'The server gets no answer. The turn goes on.',
+  lasts: 'now',
+}
+const VISITED: Choice = {
+  word: 'once',
+  effect: 'The server is told that you visited the page.',
+  lasts: 'now',
+}
+const AGREED: Choice = { word: 'once', effect: 'The server is told yes.', lasts: 'now' }
 
 function askForValues(params: Params, facts: Facts): ElicitationQuestion {
   const message = 'message' in params ? params.message : 'title' in params ? params.title : ''
@@ -137,10 +136,9 @@ function askForValues(params: Params, facts: Facts): ElicitationQuestion {
 }
 
 function valueChoices(params: Params): Choice[] {
-  if ('url' in params) return [VISITED, ...VALUE_CHOICES]
-  return 'requestedSchema' in params && required(params).length === 0
-    ? [AGREED, ...VALUE_CHOICES]
-    : [...VALUE_CHOICES]
+  if ('url' in params) return [VISITED, NO_VALUES]
+  const canBeEmpty = 'requestedSchema' in params && required(params).length === 0
+  return canBeEmpty ? [AGREED, NO_VALUES] : [NO_VALUES]
 }
 
 function replyForValues(answer: Answer, params: Params): Reply {

@@ -2,14 +2,14 @@ import { about, type Family, notOffered } from './family.ts'
 import type { Choice, FileChangeQuestion } from './question.ts'
 
 const CHOICES: readonly Choice[] = [
-  { word: 'once', effect: 'the files are changed', lasts: 'now' },
+  { word: 'once', effect: 'The files are changed now.', lasts: 'now' },
   {
     word: 'session',
-    effect: 'later changes to these files on this thread are not asked about',
+    effect: "Don't ask again for changes to these files in this task.",
     lasts: 'thread',
   },
-  { word: 'deny', effect: 'nothing is changed; the model is told and the turn goes on', lasts: 'now' },
-  { word: 'cancel', effect: 'nothing is changed and the turn ends', lasts: 'now' },
+  { word: 'deny', effect: 'Nothing is changed. Codex is told, and the turn goes on.', lasts: 'now' },
+  { word: 'cancel', effect: 'Nothing is changed, and the turn ends.', lasts: 'now' },
 ]
 
 /** Change files. The request names only the item; the diff came with it. */

@@ -52,4 +52,16 @@ describe('permissions', () => {
     expect(() => reply({ content: {} })).toThrow(bad)
     expect(() => reply({ permissions: {}, scope: 'ever' as never })).toThrow(bad)
   })
+
+  it('of which none is granted are not allowed: that is a deny', () => {
+    const entries = [{ access: 'deny', path: { type: 'path', path: '/secret' } }]
+    const nothing = [
+      {},
+      { network: { enabled: false } },
+      { fileSystem: { read: [], write: null } },
+      { fileSystem: { read: null, write: null, entries } },
+    ]
+    for (const permissions of nothing)
+      expect(() => reply({ permissions, scope: 'turn' } as unknown as Answer)).toThrow(/answer "deny"/)
+  })
 })

@@ -3,9 +3,9 @@ import { about, BadAnswerError, type Family, notOffered } from './family.ts'
 import type { Choice, PermissionsQuestion } from './question.ts'
 
 const CHOICES: readonly Choice[] = [
-  { word: 'once', effect: 'all of it is granted until the turn ends', lasts: 'turn' },
-  { word: 'session', effect: 'all of it is granted to this thread', lasts: 'thread' },
-  { word: 'deny', effect: 'nothing is granted; the model is told and the turn goes on', lasts: 'now' },
+  { word: 'once', effect: 'Granted until this turn ends.', lasts: 'turn' },
+  { word: 'session', effect: 'Granted for the rest of this task.', lasts: 'thread' },
+  { word: 'deny', effect: 'Nothing is granted. Codex is told, and the turn goes on.', lasts: 'now' },
 ]
 
 const NOTHING: protocol.v2.RequestPermissionProfile = { network: null, fileSystem: null }
@@ -35,6 +35,8 @@ export const permissions: Family<'item/permissions/requestApproval'> = {
     if (typeof answer !== 'object' || !('permissions' in answer)) return notOffered(answer, CHOICES)
     if (answer.scope !== 'turn' && answer.scope !== 'session')
       throw new BadAnswerError('permissions are granted for the "turn" or the "session"')
+    if (grantsNothing(answer.permissions))
+      throw new BadAnswerError('no permission is granted: to refuse them all, answer "deny"')
     return { permissions: answer.permissions, scope: answer.scope }
   },
 }
@@ -44,6 +46,16 @@ function everything({
   fileSystem,
 }: protocol.v2.RequestPermissionProfile): protocol.v2.GrantedPermissionProfile {
   return { ...(network && { network }), ...(fileSystem && { fileSystem }) }
+}
+
+function grantsNothing({ network, fileSystem }: protocol.v2.GrantedPermissionProfile): boolean {
+  const { read, write, entries } = fileSystem ?? {}
+  const places = [
+    ...(read ?? []),
+    ...(write ?? []),
+    ...(entries ?? []).filter(({ access }) => access !== 'deny'),
+  ]
+  return network?.enabled !== true && places.length === 0
 }
 
 function title({ network, fileSystem }: protocol.v2.RequestPermissionProfile): string {

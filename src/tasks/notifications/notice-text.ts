@@ -1,6 +1,7 @@
 // What a person reads: a title of one line and a text of a few.
 import type { Question, Redactor } from '../../codex/index.ts'
-import { plainText } from '../../util/visible-text.ts'
+import { commandText } from '../../util/command-text.ts'
+import { plainText } from '../../util/screen-text.ts'
 import type { Approval } from '../approval.ts'
 import type { Task } from '../task.ts'
 import type { NoticeCause } from './notice.ts'
@@ -87,7 +88,7 @@ function questionText(question: Question): string {
 function details(question: Question): readonly string[] {
   switch (question.kind) {
     case 'command':
-      return [question.command, `in ${question.cwd}`]
+      return [commandText(question.command), `in ${question.cwd}`]
     case 'file-change':
       return question.changes.map(({ path }) => path)
     case 'permissions':

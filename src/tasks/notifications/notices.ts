@@ -2,7 +2,7 @@
 // together with what happened.
 
 import { createRedactor, type Redactor } from '../../codex/index.ts'
-import { plainText } from '../../util/visible-text.ts'
+import { plainText } from '../../util/screen-text.ts'
 import type { Notice, NoticeCause, OutgoingNotice } from './notice.ts'
 import { type NoticeSubject, noticeText, noticeTitle, shorten } from './notice-text.ts'
 

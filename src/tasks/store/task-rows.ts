@@ -1,8 +1,16 @@
-import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
+import type {
+  Expression,
+  ExpressionBuilder,
+  Insertable,
+  Kysely,
+  Selectable,
+  SqlBool,
+  Updateable,
+} from 'kysely'
 import { sql } from 'kysely'
 import { type Failure, redactJsonLine } from '../../codex/index.ts'
 import { showTargetText } from '../notifications/index.ts'
-import type { Page, Task, TaskQuery, TaskStatus } from '../task.ts'
+import type { Page, Task, TaskFilter, TaskQuery, TaskStatus } from '../task.ts'
 import { pageLimit, pageOf, readCursor } from './cursor.ts'
 import { toResult } from './result-columns.ts'
 import type { Database, TaskRow } from './schema.ts'
@@ -95,26 +103,34 @@ export async function listTasks(db: Db, query: TaskQuery): Promise<Page<Task>> {
     rows = rows.where(({ eb, refTuple, tuple }) =>
       eb(refTuple('tasks.created_at', 'tasks.id'), '<', tuple(after.at, after.id)),
     )
-  if (query.status?.length) rows = rows.where('status', 'in', query.status)
-  if (query.cwd !== undefined) rows = rows.where('cwd', '=', query.cwd)
-  if (!query.archived) rows = rows.where('archived_at', 'is', null)
-  if (query.archived === 'only') rows = rows.where('archived_at', 'is not', null)
-  for (const label of query.labels ?? [])
-    rows = rows.where('tasks.id', 'in', (eb) =>
-      eb.selectFrom('task_labels').select('task_id').where('label', '=', label),
-    )
-  if (query.search?.trim()) rows = rows.where(matches(query.search.trim()))
+  rows = rows.where(({ eb, and }) => and(wanted(eb, query)))
   const page = pageOf(await rows.execute(), limit, ({ created_at, id }) => ({ at: created_at, id }))
   return { items: await withLabels(db, page.items), cursor: page.cursor }
 }
 
-export async function countByStatus(db: Db): Promise<Record<string, number>> {
+/** Of all that the filter lets through, however many there are. */
+export async function countByStatus(db: Db, query: TaskFilter): Promise<Record<string, number>> {
   const rows = await db
     .selectFrom('tasks')
     .select(['status', (eb) => eb.fn.countAll<number>().as('count')])
+    .where(({ eb, and }) => and(wanted(eb, query)))
     .groupBy('status')
     .execute()
   return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]))
+}
+
+function wanted(eb: ExpressionBuilder<Database, 'tasks'>, query: TaskFilter): Expression<SqlBool>[] {
+  const { status, cwd, archived, labels = [], search } = query
+  return [
+    ...(status?.length ? [eb('status', 'in', status)] : []),
+    ...(cwd === undefined ? [] : [eb('cwd', '=', cwd)]),
+    ...(archived ? [] : [eb('archived_at', 'is', null)]),
+    ...(archived === 'only' ? [eb('archived_at', 'is not', null)] : []),
+    ...labels.map((label) =>
+      eb('tasks.id', 'in', eb.selectFrom('task_labels').select('task_id').where('label', '=', label)),
+    ),
+    ...(search?.trim() ? [matches(search.trim())] : []),
+  ]
 }
 
 function matches(search: string) {

@@ -138,6 +138,22 @@ const STEPS: Readonly<Record<string, readonly Reply[]>> = {
     }),
     message('Published.'),
   ],
+  'sum the second column': [
+    shell(`awk '{print $2}' reports/*.tsv | paste -sd+ - | bc > "$HOME/it's done.txt"`, {
+      escalate: 'The sum is kept in your home folder.',
+    }),
+    message('Summed up.'),
+  ],
+  'needs more': [
+    functionCall('request_permissions', {
+      reason: 'The build downloads its dependencies and writes to the shared cache.',
+      permissions: {
+        network: { enabled: true },
+        file_system: { read: ['/etc/ssl'], write: ['build', '/srv/cache/npm-shared-by-every-project'] },
+      },
+    }),
+    message('Built.'),
+  ],
   rename: [applyPatch(RENAME), message('Renamed.')],
   choose: [
     functionCall('request_user_input', {

@@ -57,7 +57,7 @@ describe('the only open question', () => {
     const { stdout } = await cli(['approvals'])
     expect(stdout).toMatch(/ {2}once +it runs now, .*\(this one time\)\n/)
     expect(stdout).toMatch(
-      / {2}always +.* the standing rule "allow .*touch made" .*\(for good, on every thread\)\n/,
+      / {2}always +.* the standing rule "allow .*touch made" .*\(for good, in every task\)\n/,
     )
     expect(stdout).toMatch(/ {2}deny --cancel +.*the turn ends/)
     expect(stdout).toMatch(new RegExp(`  asked \\d+s ago by task ${first.id.slice(-8)} "The first"\n`))
@@ -67,9 +67,9 @@ describe('the only open question', () => {
     const both = await cli(['approvals'])
     expect(both.stdout).not.toContain('(this one time)')
     expect(both.stderr).toBe('What each word would do: drawbridge approvals --explain\n')
-    expect(
-      (await cli(['approvals', '--explain'])).stdout.match(/\(for good, on every thread\)/g),
-    ).toHaveLength(2)
+    expect((await cli(['approvals', '--explain'])).stdout.match(/\(for good, in every task\)/g)).toHaveLength(
+      2,
+    )
   })
 })
 
@@ -144,7 +144,7 @@ describe('audit', () => {
     const first = await start('made')
     expect(await cli(['approve', (await question()).id, 'session', '--why', 'sure'])).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/^Allowed for this thread: run .*touch made/),
+      stderr: expect.stringMatching(/^Allowed for this task: run .*touch made/),
     })
     await cli(['task', 'wait', first.id])
     const second = await start('ruled', '--rule', 'deny command touch')
@@ -157,7 +157,7 @@ describe('audit', () => {
       new RegExp(`^(\\S+ )?\\d\\d:\\d\\d  ${second.id.slice(-8)}  declined +a rule +run .*touch`),
     )
     expect(why).toMatch(/^ +why: .*deny command touch/)
-    expect(ours).toMatch(new RegExp(`  ${first.id.slice(-8)}  allowed for this thread  api:cli:\\S+ +run `))
+    expect(ours).toMatch(new RegExp(`  ${first.id.slice(-8)}  allowed for this task  api:cli:\\S+ +run `))
     expect(sure).toMatch(/^ +why: sure$/)
 
     expect(await json<AuditEntry[]>('audit', '--task', first.id.slice(-8))).toMatchObject([

@@ -42,7 +42,7 @@ it('approvals -w asks what came up while the service was away', async () => {
   await watch.shows('The service is gone; questions are asked here again when it is back.')
   await start('work')
   expect(record().url).not.toBe(before.url)
-  await watch.shows('$ /bin/bash -c date')
+  await watch.shows('$ date')
 })
 
 /** Waits until so many watch: streams and long polls count alike. */

@@ -4,6 +4,7 @@ import type {
   Approval,
   AuditEntry,
   CheckedRules,
+  CountedTasks,
   Decide,
   DoctorReport,
   EventPage,
@@ -43,6 +44,8 @@ const one = (id: string) => `/v1/tasks/${encodeURIComponent(id)}`
 export const tasks = {
   list: (query: TaskQuery, signal?: AbortSignal) =>
     call<Page<Task>>('GET', '/v1/tasks', { query: { ...query }, signal }),
+  count: (query: TaskQuery, signal?: AbortSignal) =>
+    call<CountedTasks>('GET', '/v1/tasks/counts', { query: { ...query }, signal }),
   detail: (id: string, signal?: AbortSignal) =>
     call<TaskDetail>('GET', `${one(id)}/detail`, { query: { events: 0 }, signal }),
   start: (body: StartTask, key: string) => call<Task>('POST', '/v1/tasks', { body, key }),
@@ -68,8 +71,9 @@ export const tasks = {
 export const approvals = {
   list: (query: { status?: string; taskId?: string; limit?: number }, signal?: AbortSignal) =>
     call<Page<Approval>>('GET', '/v1/approvals', { query, signal }),
-  get: (id: string) => call<Approval>('GET', `/v1/approvals/${id}`),
-  answer: (id: string, body: Decide) => call<Approval>('POST', `/v1/approvals/${id}`, { body }),
+  get: (id: string) => call<Approval>('GET', `/v1/approvals/${encodeURIComponent(id)}`),
+  answer: (id: string, body: Decide) =>
+    call<Approval>('POST', `/v1/approvals/${encodeURIComponent(id)}`, { body }),
 }
 
 export const rules = {

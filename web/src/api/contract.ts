@@ -5,6 +5,7 @@ export type {
   Approval,
   AuditEntry,
   CheckedRules,
+  CountedTasks,
   Decide,
   DoctorCheck,
   DoctorReport,

@@ -38,6 +38,7 @@ function patchApproval(client: QueryClient, id: string, fields: Partial<Approval
     approval.id === id && approval.status === 'pending'
       ? ({ ...approval, ...fields, id, kind: approval.kind } as Approval)
       : approval
+  client.setQueryData<Approval>(keys.approval(id), (approval) => approval && change(approval))
   client.setQueryData<Page<Approval>>(keys.open, (page) => page && { ...page, items: page.items.map(change) })
   client.setQueriesData<TaskDetail>(
     { queryKey: ['task'] },
@@ -49,7 +50,8 @@ function patchApproval(client: QueryClient, id: string, fields: Partial<Approval
 export function staleKeys(envelope: EventEnvelope): readonly (readonly unknown[])[] {
   const always = [['tasks'], keys.task(envelope.taskId), keys.status]
   if (envelope.event.method !== 'drawbridge/approval' || isNewQuestion(envelope)) return always
-  return [...always, keys.rules, keys.audit]
+  const { approvalId } = envelope.event.params as Params
+  return [...always, keys.approval(String(approvalId)), keys.rules, keys.audit]
 }
 
 /** Somebody waits: this one is asked for at once. */

@@ -6,6 +6,7 @@ export const keys = {
   tasks: (query: calls.TaskQuery) => ['tasks', query] as const,
   task: (id: string) => ['task', id] as const,
   open: ['approvals', 'pending'] as const,
+  approval: (id: string) => ['approval', id] as const,
   rules: ['rules'] as const,
   audit: ['audit'] as const,
 }
@@ -23,9 +24,17 @@ export const useTasks = (query: calls.TaskQuery) =>
   useInfiniteQuery({
     queryKey: keys.tasks(query),
     queryFn: ({ pageParam, signal }) =>
-      calls.tasks.list({ ...query, limit: PAGE, cursor: pageParam }, signal),
+      calls.tasks.list({ limit: PAGE, ...query, cursor: pageParam }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ cursor }) => cursor ?? undefined,
+    placeholderData: (before) => before,
+  })
+
+/** How many there are of each status, however many pages the list has. */
+export const useTaskCounts = (query: calls.TaskQuery) =>
+  useQuery({
+    queryKey: ['tasks', 'counts', query],
+    queryFn: ({ signal }) => calls.tasks.count(query, signal),
     placeholderData: (before) => before,
   })
 
@@ -39,6 +48,9 @@ export const useOpenApprovals = () =>
     queryFn: ({ signal }) => calls.approvals.list({ status: 'pending', limit: 200 }, signal),
     select: ({ items }) => [...items].sort((a, b) => a.createdAt - b.createdAt),
   })
+
+export const useApproval = (id: string) =>
+  useQuery({ queryKey: keys.approval(id), queryFn: () => calls.approvals.get(id) })
 
 export const useModels = () =>
   useQuery({ queryKey: ['models'], queryFn: calls.system.models, staleTime: 300_000, retry: false })

@@ -3,11 +3,11 @@
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { classNames } from '../ui/class-names.ts'
+import { Exact } from '../ui/exact.tsx'
 import { useKept } from '../ui/kept-value.ts'
-import { ScrollBox } from '../ui/scroll-box.tsx'
 import { Toggle } from '../ui/toggle.tsx'
 import { SplitRows, UnifiedRows } from './diff-rows.tsx'
-import type { FileDiff } from './parse-diff.ts'
+import { type FileDiff, lineCount } from './parse-diff.ts'
 
 type Layout = 'split' | 'unified'
 
@@ -18,9 +18,11 @@ interface Props {
   /** Where there is no room for two columns. */
   readonly isNarrow?: boolean
   readonly isFolded?: boolean
+  /** Of long files: the first lines, with a button for the rest; the first lines; or all. */
+  readonly lines?: 'first' | 'some' | 'all'
 }
 
-export function DiffView({ files, isNarrow = false, isFolded = false }: Props) {
+export function DiffView({ files, isNarrow = false, isFolded = false, lines = 'first' }: Props) {
   const [layout, setLayout] = useKept<Layout>('diff', 'split')
   const hasChoice = !isNarrow && files.length > 0
   return (
@@ -39,13 +41,25 @@ export function DiffView({ files, isNarrow = false, isFolded = false }: Props) {
         </div>
       )}
       {files.map((file) => (
-        <FileView key={file.path} file={file} layout={isNarrow ? 'unified' : layout} isFolded={isFolded} />
+        <FileView
+          key={file.path}
+          file={file}
+          layout={isNarrow ? 'unified' : layout}
+          isFolded={isFolded}
+          lines={lines}
+        />
       ))}
     </div>
   )
 }
 
-function FileView({ file, layout, isFolded }: { file: FileDiff; layout: Layout; isFolded: boolean }) {
+interface FileProps {
+  readonly file: FileDiff
+  readonly layout: Layout
+  readonly lines: NonNullable<Props['lines']>
+}
+
+function FileView({ file, layout, isFolded, lines }: FileProps & { readonly isFolded: boolean }) {
   const [isOpen, setOpen] = useState(!isFolded)
   return (
     <div className="overflow-hidden rounded-lg border border-line">
@@ -53,16 +67,20 @@ function FileView({ file, layout, isFolded }: { file: FileDiff; layout: Layout; 
         type="button"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
-        className="flex w-full items-center gap-2 bg-sunk px-2.5 py-1.5 text-left text-[13px]"
+        className="flex w-full items-start gap-2 bg-sunk px-2.5 py-1.5 text-left text-[13px]"
       >
         <ChevronRight
           size={14}
           aria-hidden
-          className={classNames('shrink-0 motion-safe:transition-transform', isOpen && 'rotate-90')}
+          className={classNames('mt-0.5 shrink-0 motion-safe:transition-transform', isOpen && 'rotate-90')}
         />
-        <code className="min-w-0 truncate" title={file.path}>
-          {file.from !== null && `${file.from} → `}
-          {file.path}
+        <code className="min-w-0 [overflow-wrap:anywhere]">
+          {file.from !== null && (
+            <>
+              <Exact text={file.from} /> →{' '}
+            </>
+          )}
+          <Exact text={file.path} />
         </code>
         <span className="ml-auto shrink-0 text-xs text-soft">
           {file.change !== 'updated' && `${file.change} `}
@@ -70,14 +88,15 @@ function FileView({ file, layout, isFolded }: { file: FileDiff; layout: Layout; 
           <span className="text-bad">−{file.removedCount}</span>
         </span>
       </button>
-      {isOpen && <Lines file={file} layout={layout} />}
+      {isOpen && <Lines file={file} layout={layout} lines={lines} />}
     </div>
   )
 }
 
-function Lines({ file, layout }: { file: FileDiff; layout: Layout }) {
-  const [isWhole, setWhole] = useState(false)
-  const total = file.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0)
+function Lines({ file, layout, lines: wanted }: FileProps) {
+  const [isOpened, setOpened] = useState(false)
+  const isWhole = isOpened || wanted === 'all'
+  const total = lineCount(file)
   // Two columns of which one is empty show nothing.
   const isSplit = layout === 'split' && file.change === 'updated'
   let left = isWhole ? Number.POSITIVE_INFINITY : MAX_LINES
@@ -87,16 +106,20 @@ function Lines({ file, layout }: { file: FileDiff; layout: Layout }) {
     return { ...hunk, lines }
   })
   return (
-    <ScrollBox
-      label={`Changes of ${file.path}`}
-      className="scroll-thin overflow-x-auto border-t border-line font-mono text-xs leading-5"
+    <section
+      aria-label={`Changes of ${file.path}`}
+      className="border-t border-line font-mono text-xs leading-5 [overflow-wrap:anywhere]"
     >
       {hunks.map(
         (hunk, index) =>
           hunk.lines.length > 0 && (
             // biome-ignore lint/suspicious/noArrayIndexKey: hunks of a patch do not move.
             <div key={index}>
-              {hunk.header !== '' && <div className="bg-sunk px-3 py-0.5 text-soft">{hunk.header}</div>}
+              {hunk.header !== '' && (
+                <div className="bg-sunk px-3 py-0.5 text-soft">
+                  <Exact text={hunk.header} />
+                </div>
+              )}
               {isSplit && (
                 <div className="hidden lg:block">
                   <SplitRows lines={hunk.lines} />
@@ -108,16 +131,16 @@ function Lines({ file, layout }: { file: FileDiff; layout: Layout }) {
             </div>
           ),
       )}
-      {total > MAX_LINES && !isWhole && (
+      {total > MAX_LINES && !isWhole && wanted === 'first' && (
         <button
           type="button"
           className="w-full border-t border-line bg-sunk py-1.5 text-accent"
-          onClick={() => setWhole(true)}
+          onClick={() => setOpened(true)}
         >
           Show all {total.toLocaleString()} lines
         </button>
       )}
       {total === 0 && <p className="px-3 py-2 text-soft">No lines to show: moved, or not text.</p>}
-    </ScrollBox>
+    </section>
   )
 }

@@ -138,3 +138,7 @@ function fileDiff(file: Pick<FileDiff, 'path' | 'from' | 'change'>, hunks: reado
   const count = (kind: DiffLine['kind']) => lines.filter((line) => line.kind === kind).length
   return { ...file, hunks, addedCount: count('added'), removedCount: count('removed') }
 }
+
+export function lineCount({ hunks }: FileDiff): number {
+  return hunks.reduce((sum, { lines }) => sum + lines.length, 0)
+}

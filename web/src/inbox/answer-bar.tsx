@@ -1,46 +1,60 @@
-// The answers a question can have, each with what it does and for how long.
-import { useState } from 'react'
-import type { Approval, Decide, Word } from '../api/contract.ts'
+// The answers a question can have, each with what it does.
+import { type MouseEvent, type ReactNode, useState } from 'react'
+import type { Approval, Word } from '../api/contract.ts'
 import { Button } from '../ui/button.tsx'
 import { INPUT } from '../ui/field.tsx'
-import { isYes, WORD_TEXT } from './answer-text.ts'
+import { isYes, wordText } from './answer-text.ts'
+
+export interface Given {
+  readonly word: Word
+  readonly why?: string
+  /** With `always`. */
+  readonly rule?: string
+}
 
 interface Props {
   readonly approval: Approval
   readonly isBusy: boolean
-  readonly onAnswer: (decide: Decide) => void
+  /** Whether a word can be given as the card is now: ticked, shown whole. */
+  readonly canGive: (word: Word) => boolean
+  /** The card has only just come or moved. */
+  readonly isSettling: boolean
+  /** The key that gives a word, while it would. */
+  readonly keyFor: (word: Word) => string | null
+  readonly onAnswer: (given: Given) => void
+  readonly children?: ReactNode
 }
 
-const LASTS = { now: 'this once', turn: 'until the turn ends', thread: 'while this thread lasts' }
-
-export function AnswerBar({ approval, isBusy, onAnswer }: Props) {
+export function AnswerBar({ approval, isBusy, canGive, isSettling, keyFor, onAnswer, children }: Props) {
   const [why, setWhy] = useState('')
   const [isRuleOpen, setRuleOpen] = useState(false)
   const [rule, setRule] = useState(approval.proposedRule ?? '')
   const reason = why.trim() === '' ? {} : { why: why.trim() }
   const give = (word: Word) => {
     if (word === 'always' && approval.proposedRule !== null) setRuleOpen(true)
-    else onAnswer({ answer: word, ...reason })
+    else onAnswer({ word, ...reason })
+  }
+  /** By a key on the button it counts, too, unless the button is out of sight. */
+  const press = (word: Word) => (event: MouseEvent<HTMLButtonElement>) => {
+    if (event.detail > 0 || isInSight(event.currentTarget)) give(word)
   }
   return (
-    <div className="flex flex-col gap-3">
+    <div data-answers className="flex flex-col gap-3">
+      {children}
       <ul className="flex flex-col gap-1.5">
-        {approval.question.choices.map(({ word, effect, lasts }) => (
+        {approval.question.choices.map(({ word, effect }) => (
           <li key={word} className="flex flex-col gap-x-3 gap-y-0.5 sm:flex-row sm:items-center">
             <Button
-              tone={word === 'once' ? 'main' : word === 'deny' || word === 'cancel' ? 'danger' : 'plain'}
-              disabled={isBusy}
-              onClick={() => give(word)}
-              className="w-full sm:w-44"
+              tone={word === 'once' ? 'main' : isYes(word) ? 'plain' : 'danger'}
+              disabled={isBusy || !canGive(word)}
+              aria-disabled={isSettling || undefined}
+              onClick={press(word)}
+              className="w-full sm:w-48"
             >
-              {WORD_TEXT[word] ?? word}
+              {wordText(word, approval.question)}
+              <KeyHint name={keyFor(word)} />
             </Button>
-            <span className="min-w-0 text-[13px] text-soft [overflow-wrap:anywhere]">
-              {effect}
-              {isYes(word) && lasts !== 'for good' && (
-                <span className="whitespace-nowrap"> · {LASTS[lasts] ?? lasts}</span>
-              )}
-            </span>
+            <span className="min-w-0 text-[13px] text-soft [overflow-wrap:anywhere]">{effect}</span>
           </li>
         ))}
       </ul>
@@ -59,7 +73,8 @@ export function AnswerBar({ approval, isBusy, onAnswer }: Props) {
               tone="main"
               size="small"
               disabled={isBusy || rule.trim() === ''}
-              onClick={() => onAnswer({ answer: 'always', rule: rule.trim(), ...reason })}
+              aria-disabled={isSettling || undefined}
+              onClick={() => onAnswer({ word: 'always', rule: rule.trim(), ...reason })}
             >
               Allow and add the rule
             </Button>
@@ -78,5 +93,20 @@ export function AnswerBar({ approval, isBusy, onAnswer }: Props) {
         onChange={(event) => setWhy(event.target.value)}
       />
     </div>
+  )
+}
+
+function isInSight(button: Element): boolean {
+  const { left, right, top, bottom } = button.getBoundingClientRect()
+  return button.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2))
+}
+
+function KeyHint({ name }: { readonly name: string | null }) {
+  if (name === null) return null
+  return (
+    <kbd className="rounded border border-current/40 px-1 text-[11px] leading-4 font-normal max-sm:hidden">
+      <span className="sr-only">, key </span>
+      {name}
+    </kbd>
   )
 }

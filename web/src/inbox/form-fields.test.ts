@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commandText } from './command-text.ts'
 import { firstValues, formContent, formFields } from './form-fields.ts'
-import { partialGrant, permissionParts } from './permission-parts.ts'
 
 const schema = {
   type: 'object',
@@ -52,35 +50,5 @@ describe('the form of a schema', () => {
 
   it('of no schema is empty', () => {
     expect(formFields(null)).toEqual([])
-  })
-})
-
-describe('a command as a person would type it', () => {
-  it.each([
-    ["/bin/bash -lc 'npm test'", null, 'npm test'],
-    ["/bin/bash -c 'echo '\\''hi'\\'''", null, "echo 'hi'"],
-    ['bash -lc "echo \\"hi\\""', null, 'echo "hi"'],
-    ['anything', ['/bin/zsh', '-lc', 'ls | wc'], 'ls | wc'],
-    ['git push', ['git', 'push'], 'git push'],
-  ])('%s', (command, argv, expected) => {
-    expect(commandText(command, argv)).toBe(expected)
-  })
-})
-
-describe('permissions', () => {
-  const asked = { network: { enabled: true }, fileSystem: { read: ['/a'], write: ['/b', '/c'] } }
-
-  it('are parts that can be granted one by one', () => {
-    const parts = permissionParts(asked)
-    expect(parts.map(({ id }) => id)).toEqual(['network', 'read /a', 'write /b', 'write /c'])
-    const some = parts.filter(({ path }) => path === '/b')
-    expect(partialGrant(some, 'turn')).toEqual({
-      permissions: { fileSystem: { read: null, write: ['/b'] } },
-      scope: 'turn',
-    })
-  })
-
-  it('of an unknown shape have no parts', () => {
-    expect([null, 3, { fileSystem: { read: 'x' } }].flatMap(permissionParts)).toEqual([])
   })
 })

@@ -1,51 +1,61 @@
-import { useState } from 'react'
-import type { Answer } from '../api/contract.ts'
-import { Button } from '../ui/button.tsx'
-import { type PermissionPart, partialGrant, permissionParts } from './permission-parts.ts'
+import type { PermissionPart } from '../../../src/codex/requests/permission-parts.ts'
+import { Exact } from '../ui/exact.tsx'
+import { OutputBlock } from '../ui/output-block.tsx'
+import { type Grant, isTickable } from './use-grant.ts'
 
-interface Props {
+const TEXT = { network: 'Use the network', read: 'Read', write: 'Write', deny: 'Except' }
+
+/** What codex asks for, thing by thing. Only what is ticked is granted. */
+export function PermissionsForm({
+  permissions,
+  grant,
+  isOpen,
+}: {
   readonly permissions: unknown
-  readonly isBusy: boolean
-  readonly onGrant: (answer: Answer) => void
-}
-
-const TEXT = { network: 'Use the network', read: 'Read', write: 'Write' }
-
-/** Grant some of what was asked for. With everything ticked the answers below do the same. */
-export function PermissionsForm({ permissions, isBusy, onGrant }: Props) {
-  const [parts] = useState(() => permissionParts(permissions))
-  const [granted, setGranted] = useState<ReadonlySet<string>>(() => new Set(parts.map(({ id }) => id)))
-  const toggle = ({ id }: PermissionPart) => {
-    const next = new Set(granted)
-    if (!next.delete(id)) next.add(id)
-    setGranted(next)
-  }
-  const chosen = parts.filter(({ id }) => granted.has(id))
-  if (parts.length === 0) return null
+  readonly grant: Grant
+  readonly isOpen: boolean
+}) {
+  const { parts, ticked, toggle } = grant
+  if (!parts.some(isTickable))
+    return <OutputBlock isWhole label="Permissions asked for" text={JSON.stringify(permissions, null, 2)} />
   return (
     <fieldset className="flex flex-col gap-1.5">
-      <legend className="mb-1 text-[13px] text-soft">What it may do</legend>
-      {parts.map((part) => (
-        <label key={part.id} className="flex items-center gap-2 text-sm">
-          <input
-            type="checkbox"
-            className="size-4 accent-accent"
-            checked={granted.has(part.id)}
-            onChange={() => toggle(part)}
-          />
-          {TEXT[part.kind]} {part.path && <code className="[overflow-wrap:anywhere]">{part.path}</code>}
-        </label>
-      ))}
-      {chosen.length > 0 && chosen.length < parts.length && (
-        <Button
-          size="small"
-          className="mt-1 self-start"
-          disabled={isBusy}
-          onClick={() => onGrant(partialGrant(chosen, 'turn'))}
-        >
-          Allow only these, until the turn ends
-        </Button>
+      <legend className="mb-1 text-[13px] text-soft">
+        {isOpen ? 'Untick what should not be allowed' : 'What it asked for'}
+      </legend>
+      {parts.map((part) =>
+        isOpen && isTickable(part) ? (
+          <label key={part.label} className="flex items-start gap-2 text-sm">
+            <input
+              type="checkbox"
+              className="mt-0.5 size-4 shrink-0 accent-accent"
+              checked={ticked.has(part)}
+              onChange={() => toggle(part)}
+            />
+            <PartText part={part} />
+          </label>
+        ) : (
+          <p key={part.label} className="flex text-sm">
+            <PartText part={part} />
+          </p>
+        ),
+      )}
+      {isOpen && ticked.size === 0 && (
+        <p className="text-[13px] text-wait">Nothing is ticked: tick something to allow it, or deny.</p>
       )}
     </fieldset>
+  )
+}
+
+function PartText({ part: { access, label } }: { readonly part: PermissionPart }) {
+  return (
+    <span className="min-w-0 [overflow-wrap:anywhere]">
+      {TEXT[access] ?? access}{' '}
+      {access !== 'network' && (
+        <code>
+          <Exact text={label.slice(access.length + 1)} />
+        </code>
+      )}
+    </span>
   )
 }

@@ -1,43 +1,52 @@
 // What is asked, in full: nobody should have to open something to know what they allow.
+import { commandText } from '../../../src/util/command-text.ts'
+import { visible } from '../../../src/util/visible-text.ts'
 import type { Question } from '../api/contract.ts'
-import { DiffView } from '../diff/diff-view.tsx'
-import { changeDiff } from '../diff/parse-diff.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
+import { Exact } from '../ui/exact.tsx'
 import { OutputBlock } from '../ui/output-block.tsx'
-import { commandText } from './command-text.ts'
+import { ChangesBody } from './changes-body.tsx'
 
-export function QuestionBody({ question }: { readonly question: Question }) {
+interface Props {
+  readonly question: Question
+  /** Told when something of it is not shown, or is again. */
+  readonly onHidden: (isHidden: boolean) => void
+}
+
+export function QuestionBody({ question, onHidden }: Props) {
   switch (question.kind) {
     case 'command':
       return <CommandBody question={question} />
     case 'file-change':
       return (
         <>
-          <DiffView files={question.changes.map((change) => changeDiff({ ...change, cwd: question.cwd }))} />
+          <ChangesBody question={question} onHidden={onHidden} />
           {question.grantRoot && <Fact name="Asks to write under" value={question.grantRoot} />}
         </>
       )
     case 'permissions':
-      return (
-        <details className="text-[13px] text-soft">
-          <summary>Exactly</summary>
-          <OutputBlock label="Permissions asked for" text={JSON.stringify(question.permissions, null, 2)} />
-        </details>
-      )
+      return null
     case 'mcp-tool':
       return (
         <>
-          {question.description && <p className="text-sm text-soft">{question.description}</p>}
-          <OutputBlock label="Arguments" text={JSON.stringify(question.arguments ?? {}, null, 2)} />
+          {question.description && (
+            <p className="text-sm whitespace-pre-wrap text-soft [overflow-wrap:anywhere]">
+              {visible(question.description)}
+            </p>
+          )}
+          <OutputBlock isWhole label="Arguments" text={JSON.stringify(question.arguments ?? {}, null, 2)} />
         </>
       )
     case 'elicitation':
       return (
         <>
-          <p className="text-sm">{question.message}</p>
+          <p className="text-sm whitespace-pre-wrap [overflow-wrap:anywhere]">{visible(question.message)}</p>
           {question.url && (
             <p className="text-sm">
-              It wants you to visit <code className="break-all">{question.url}</code>
+              It wants you to visit{' '}
+              <code className="break-all">
+                <Exact text={question.url} />
+              </code>
               <CopyButton text={question.url} label="Copy the address" />
             </p>
           )}
@@ -46,26 +55,30 @@ export function QuestionBody({ question }: { readonly question: Question }) {
     case 'user-input':
       return null
     default:
-      return <OutputBlock label="The question as codex sent it" text={JSON.stringify(question, null, 2)} />
+      return (
+        <OutputBlock isWhole label="The question as codex sent it" text={JSON.stringify(question, null, 2)} />
+      )
   }
 }
 
 function CommandBody({ question }: { readonly question: Extract<Question, { kind: 'command' }> }) {
-  const text = commandText(question.command, question.argv)
+  const text = commandText(question.command)
   return (
     <>
-      <div className="flex items-start gap-1 rounded-lg bg-sunk py-1 pr-1 pl-3">
-        <pre className="min-w-0 flex-1 py-1.5 text-[13px] leading-5 whitespace-pre-wrap [overflow-wrap:anywhere]">
-          <span className="select-none text-soft">$ </span>
-          {text}
-        </pre>
-        <CopyButton text={text} label="Copy the command" />
-      </div>
+      {text !== '' && (
+        <div className="flex items-start gap-1 rounded-lg bg-sunk py-1 pr-1 pl-3">
+          <pre className="min-w-0 flex-1 py-1.5 text-[13px] leading-5 whitespace-pre-wrap [overflow-wrap:anywhere]">
+            <span className="select-none text-soft">$ </span>
+            <Exact text={text} />
+          </pre>
+          <CopyButton text={text} label="Copy the command" />
+        </div>
+      )}
       {text !== question.command && (
         <details className="text-[13px] text-soft">
           <summary>Exactly</summary>
           <code className="mt-1 block [overflow-wrap:anywhere]">
-            {question.argv ? JSON.stringify(question.argv) : question.command}
+            <Exact text={question.command} />
           </code>
         </details>
       )}
@@ -81,7 +94,9 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
   return (
     <p className="text-[13px]">
       <span className="text-soft">{name}: </span>
-      <code className="[overflow-wrap:anywhere]">{value}</code>
+      <code className="[overflow-wrap:anywhere]">
+        <Exact text={value} />
+      </code>
     </p>
   )
 }

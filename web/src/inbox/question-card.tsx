@@ -1,130 +1,177 @@
-import { Bot, Clock, Folder, ShieldCheck } from 'lucide-react'
-import type { ReactNode, Ref } from 'react'
-import { Link } from 'wouter'
-import type { Approval } from '../api/contract.ts'
-import { useTask } from '../api/queries.ts'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useLocation } from 'wouter'
+import { visible } from '../../../src/util/visible-text.ts'
+import type { Approval, Decide, Question, Word } from '../api/contract.ts'
 import { classNames } from '../ui/class-names.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Ago } from '../ui/time.tsx'
-import { AnswerBar } from './answer-bar.tsx'
-import { KIND_TEXT } from './answer-text.ts'
+import { AnswerBar, type Given } from './answer-bar.tsx'
+import { isYes, KIND_TEXT } from './answer-text.ts'
+import { Asker } from './asker.tsx'
+import type { GateState } from './card-gate.ts'
 import { PermissionsForm } from './permissions-form.tsx'
 import { QuestionBody } from './question-body.tsx'
 import { SchemaForm } from './schema-form.tsx'
 import { SettledNote } from './settled-note.tsx'
-import type { useAnswer } from './use-answer.ts'
+import { useAnswer } from './use-answer.ts'
+import { useCardGate } from './use-card-gate.ts'
+import { useCardKeys } from './use-card-keys.ts'
+import { decisionFor, useGrant } from './use-grant.ts'
 import { UserInputForm } from './user-input-form.tsx'
 
 interface Props {
   readonly approval: Approval
-  readonly answer: ReturnType<typeof useAnswer>
-  readonly isChosen?: boolean
   /** Inside its task the task need not be named. */
   readonly isInTask?: boolean
-  readonly ref?: Ref<HTMLElement>
+  /** It is given the focus when it comes: an address led to it. */
+  readonly isWanted?: boolean
 }
 
-export function QuestionCard({ approval, answer, isChosen = false, isInTask = false, ref }: Props) {
+const KEYS: Readonly<Partial<Record<Word, string>>> = { once: 'a', deny: 'd' }
+
+export function QuestionCard({ approval, isInTask = false, isWanted = false }: Props) {
   const { question } = approval
+  const element = useRef<HTMLElement>(null)
   const isOpen = approval.status === 'pending'
+  const gate = useCardGate(element, { isOpen, content: JSON.stringify(question) })
+  const grant = useGrant(question)
+  const answer = useAnswer(approval)
+  const [hasHidden, setHidden] = useState(false)
+  const canGive = (word: Word) =>
+    question.choices.some((choice) => choice.word === word) &&
+    !(hasHidden && isYes(word)) &&
+    decisionFor(question, word, grant) !== null
+  /** Not while it comes, changes or moves: it was meant for what was there before. */
+  const send = (decide: Decide) => {
+    if (!gate.look().isSettling) answer.mutate(decide)
+  }
+  const give = ({ word, ...more }: Given) => {
+    const decision = decisionFor(question, word, grant)
+    if (decision && canGive(word)) send({ ...decision, ...more })
+  }
+  const byKey = (word: Word) =>
+    isOpen && !answer.isPending && canGive(word) ? () => give({ word }) : undefined
+  const [, go] = useLocation()
+  useCardKeys(element, { look: gate.look, actions: { a: byKey('once'), d: byKey('deny') } })
+  useKeptFocus(element, isOpen)
+  useEffect(() => {
+    if (!isWanted) return
+    element.current?.focus({ preventScroll: true })
+    element.current?.scrollIntoView({ block: 'nearest' })
+  }, [isWanted])
   return (
     <article
-      ref={ref}
+      ref={element}
       id={approval.id}
       tabIndex={-1}
-      aria-label={question.title}
+      data-question={isOpen ? 'open' : 'settled'}
+      aria-label={visible(question.title)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && event.target === element.current) go(`/tasks/${approval.taskId}`)
+      }}
       className={classNames(
-        'flex scroll-my-4 flex-col gap-3 rounded-xl border bg-panel p-4',
-        isChosen ? 'border-accent ring-1 ring-accent' : 'border-line',
+        'flex scroll-my-4 flex-col gap-3 rounded-xl border border-line bg-panel p-4 outline-none',
+        isOpen && 'focus-within:border-accent focus-within:ring-1 focus-within:ring-accent',
         !isOpen && 'opacity-80',
       )}
     >
       <header className="flex items-center gap-2">
-        <h2 className="text-[15px] font-semibold">{headline(approval)}</h2>
-        <span className="ml-auto text-xs text-soft">
+        <h2 className="min-w-0 text-[15px] font-semibold [overflow-wrap:anywhere]">{headline(approval)}</h2>
+        <span className="ml-auto shrink-0 text-xs text-soft">
           <Ago at={approval.createdAt} />
         </span>
       </header>
       <Asker approval={approval} isInTask={isInTask} />
-      {question.reason && <p className="border-l-2 border-wait pl-3 text-sm">{question.reason}</p>}
-      <QuestionBody question={question} />
-      {isOpen ? <Answers approval={approval} answer={answer} /> : <SettledNote approval={approval} />}
+      {question.reason && (
+        <p className="border-l-2 border-wait pl-3 text-sm whitespace-pre-wrap [overflow-wrap:anywhere]">
+          {visible(question.reason)}
+        </p>
+      )}
+      <QuestionBody question={question} onHidden={setHidden} />
+      {question.kind === 'permissions' && (
+        <PermissionsForm permissions={question.permissions} grant={grant} isOpen={isOpen} />
+      )}
+      {isOpen ? (
+        <Answers
+          question={question}
+          state={{ isBusy: answer.isPending, isSettling: gate.isSettling }}
+          onSend={send}
+        >
+          <AnswerBar
+            approval={approval}
+            isBusy={answer.isPending}
+            canGive={canGive}
+            isSettling={gate.isSettling}
+            keyFor={(word) => (gate.keys === 'ready' && byKey(word) ? (KEYS[word] ?? null) : null)}
+            onAnswer={give}
+          >
+            <KeyNote keys={gate.keys} />
+          </AnswerBar>
+        </Answers>
+      ) : (
+        <SettledNote approval={approval} />
+      )}
       {answer.error && isOpen && <ErrorNote error={answer.error} />}
     </article>
   )
 }
 
-function Answers({
-  approval,
-  answer,
-}: {
-  readonly approval: Approval
-  readonly answer: ReturnType<typeof useAnswer>
-}) {
-  const { question } = approval
-  const isBusy = answer.isPending
+/** Focus that was on a button of the card stays with the card when the buttons go. */
+function useKeptFocus(card: { readonly current: HTMLElement | null }, isOpen: boolean): void {
+  const hadFocus = useRef(false)
+  if (isOpen) hadFocus.current = card.current?.contains(document.activeElement) ?? false
+  useEffect(() => {
+    if (!isOpen && hadFocus.current && document.activeElement === document.body)
+      card.current?.focus({ preventScroll: true })
+  }, [card, isOpen])
+}
+
+const KEY_NOTES: Readonly<Record<GateState['keys'], string>> = {
+  off: 'Keys are for the question that has the focus: j and k move it, a allows once, d denies.',
+  unseen: 'To answer it with a key, scroll through all of it, down to the answers.',
+  ready: 'Keys are for this question: a allows once, d denies.',
+}
+
+/** Always one line: a card that grew or shrank with it would not be the one that was read. */
+function KeyNote({ keys }: Pick<GateState, 'keys'>) {
+  return (
+    <p
+      className={classNames(
+        'truncate text-[13px] max-sm:hidden',
+        keys === 'ready' ? 'text-accent' : keys === 'unseen' ? 'text-wait' : 'text-soft',
+      )}
+    >
+      {KEY_NOTES[keys]}
+    </p>
+  )
+}
+
+interface AnswersProps {
+  readonly question: Question
+  readonly state: { readonly isBusy: boolean; readonly isSettling: boolean }
+  readonly onSend: (decide: Decide) => void
+  readonly children: ReactNode
+}
+
+function Answers({ question, state, onSend, children }: AnswersProps) {
   return (
     <>
-      {question.kind === 'permissions' && (
-        <PermissionsForm
-          permissions={question.permissions}
-          isBusy={isBusy}
-          onGrant={(given) => answer.mutate({ answer: given })}
-        />
-      )}
       {question.kind === 'user-input' && (
         <UserInputForm
           questions={question.questions}
-          isBusy={isBusy}
-          onSubmit={(answers) => answer.mutate({ answer: { answers } })}
+          {...state}
+          onSubmit={(answers) => onSend({ answer: { answers } })}
         />
       )}
       {question.kind === 'elicitation' && question.schema !== null && (
         <SchemaForm
           schema={question.schema}
-          isBusy={isBusy}
-          onSubmit={(content) => answer.mutate({ answer: { content } })}
+          {...state}
+          onSubmit={(content) => onSend({ answer: { content } })}
         />
       )}
-      <AnswerBar approval={approval} isBusy={isBusy} onAnswer={(decide) => answer.mutate(decide)} />
+      {children}
     </>
-  )
-}
-
-function Asker({ approval, isInTask }: { readonly approval: Approval; readonly isInTask: boolean }) {
-  const { question, taskId, deadlineAt } = approval
-  const { data } = useTask(taskId)
-  const sandbox = data?.task.policy.sandbox ?? 'read-only'
-  const cwd = 'cwd' in question ? question.cwd : data?.task.cwd
-  return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-[13px] text-soft">
-      {!isInTask && (
-        <Link
-          href={`/tasks/${taskId}`}
-          className="max-w-full truncate font-medium text-accent hover:underline"
-        >
-          {data?.task.title ?? 'Task'}
-        </Link>
-      )}
-      {question.parent && <Fact icon={<Bot size={14} aria-hidden />} text="asked by a sub-agent" />}
-      {cwd && <Fact icon={<Folder size={14} aria-hidden />} text={cwd} />}
-      <Fact icon={<ShieldCheck size={14} aria-hidden />} text={`sandbox ${sandbox}`} />
-      {deadlineAt !== null && (
-        <Fact
-          icon={<Clock size={14} aria-hidden />}
-          text={`no answer by ${new Date(deadlineAt).toLocaleTimeString()} means no`}
-        />
-      )}
-    </div>
-  )
-}
-
-function Fact({ icon, text }: { readonly icon: ReactNode; readonly text: string }) {
-  return (
-    <span className="inline-flex min-w-0 items-center gap-1.5">
-      {icon}
-      <span className="min-w-0 [overflow-wrap:anywhere]">{text}</span>
-    </span>
   )
 }
 
@@ -132,7 +179,7 @@ function headline({ kind, question }: Approval): string {
   if (question.kind === 'file-change')
     return question.changes.length === 1 ? 'Change a file' : `Change ${question.changes.length} files`
   if (question.kind === 'mcp-tool')
-    return `Use ${question.server}${question.tool ? ` · ${question.tool}` : ''}`
-  if (question.kind === 'elicitation') return `${question.server} asks`
+    return visible(`Use ${question.server}${question.tool ? ` · ${question.tool}` : ''}`)
+  if (question.kind === 'elicitation') return visible(`${question.server} asks`)
   return KIND_TEXT[kind] ?? kind
 }

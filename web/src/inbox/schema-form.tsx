@@ -6,11 +6,13 @@ import { type FormField, type FormValues, firstValues, formContent, formFields }
 interface Props {
   readonly schema: unknown
   readonly isBusy: boolean
+  /** The card has only just come or moved. */
+  readonly isSettling: boolean
   readonly onSubmit: (content: Record<string, unknown>) => void
 }
 
 /** What an MCP server asks for. Nothing is filled in that it did not propose itself. */
-export function SchemaForm({ schema, isBusy, onSubmit }: Props) {
+export function SchemaForm({ schema, isBusy, isSettling, onSubmit }: Props) {
   const [fields] = useState(() => formFields(schema))
   const [values, setValues] = useState<FormValues>(() => firstValues(fields))
   const [errors, setErrors] = useState<Record<string, string>>({})
@@ -39,7 +41,13 @@ export function SchemaForm({ schema, isBusy, onSubmit }: Props) {
           )}
         </Field>
       ))}
-      <Button type="submit" tone="main" disabled={isBusy} className="self-start">
+      <Button
+        type="submit"
+        tone="main"
+        aria-disabled={isSettling || undefined}
+        disabled={isBusy}
+        className="self-start"
+      >
         Send
       </Button>
     </form>

@@ -23,8 +23,8 @@ export function SettledNote({ approval }: { readonly approval: Approval }) {
       <Icon size={16} className="mt-0.5 shrink-0" aria-hidden />
       <span className="min-w-0 [overflow-wrap:anywhere]">
         {isWithdrawn
-          ? 'No answer is needed any more'
-          : `${answerText(approval.answer)} ${answeredBy(approval)}`}
+          ? 'Withdrawn: no answer is needed any more'
+          : `${answerText(approval.answer, approval.kind)} ${answeredBy(approval)}`}
         {approval.why && `: ${approval.why}`}
       </span>
     </p>

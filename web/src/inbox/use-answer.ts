@@ -9,6 +9,7 @@ export function useAnswer(approval: Approval) {
   const client = useQueryClient()
   const settle = (settled: Approval) => {
     const change = (one: Approval) => (one.id === settled.id ? settled : one)
+    client.setQueryData(keys.approval(settled.id), settled)
     client.setQueryData<Page<Approval>>(
       keys.open,
       (page) => page && { ...page, items: page.items.map(change) },

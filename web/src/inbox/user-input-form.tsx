@@ -8,10 +8,12 @@ type Asked = Extract<Question, { kind: 'user-input' }>['questions'][number]
 interface Props {
   readonly questions: readonly Asked[]
   readonly isBusy: boolean
+  /** The card has only just come or moved. */
+  readonly isSettling: boolean
   readonly onSubmit: (answers: Record<string, string[]>) => void
 }
 
-export function UserInputForm({ questions, isBusy, onSubmit }: Props) {
+export function UserInputForm({ questions, isBusy, isSettling, onSubmit }: Props) {
   const [chosen, setChosen] = useState<Readonly<Record<string, string>>>({})
   const [written, setWritten] = useState<Readonly<Record<string, string>>>({})
   const answerOf = (id: string) => (written[id] || chosen[id]) ?? ''
@@ -66,7 +68,13 @@ export function UserInputForm({ questions, isBusy, onSubmit }: Props) {
           )}
         </fieldset>
       ))}
-      <Button type="submit" tone="main" disabled={isBusy || !isComplete} className="self-start">
+      <Button
+        type="submit"
+        tone="main"
+        aria-disabled={isSettling || undefined}
+        disabled={isBusy || !isComplete}
+        className="self-start"
+      >
         Send answers
       </Button>
     </form>

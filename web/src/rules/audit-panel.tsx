@@ -58,7 +58,7 @@ function Entry({ entry }: { readonly entry: AuditEntry }) {
             !isWithdrawn && (isYes(entry.answer) ? 'text-good' : 'text-bad'),
           )}
         >
-          {isWithdrawn ? 'Withdrawn' : `${answerText(entry.answer)} ${answeredBy(entry)}`}
+          {isWithdrawn ? 'Withdrawn' : `${answerText(entry.answer, entry.kind)} ${answeredBy(entry)}`}
         </span>
         {entry.why && `: ${entry.why}`}
       </p>

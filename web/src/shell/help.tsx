@@ -7,9 +7,9 @@ const KEYS = [
   ['g r', 'Rules and audit'],
   ['g s', 'System'],
   ['j / k', 'Next / previous'],
-  ['Enter', 'Open what is chosen'],
-  ['a', 'Allow the chosen question, once'],
-  ['d', 'Deny the chosen question'],
+  ['Enter', 'Open its task'],
+  ['a', 'Allow the question that has the focus, once'],
+  ['d', 'Deny the question that has the focus'],
   ['/', 'Search'],
   ['?', 'This page'],
 ] as const

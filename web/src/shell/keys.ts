@@ -41,7 +41,7 @@ function find(key: string): (() => void) | undefined {
   return layers.findLast((layer) => layer[key] !== undefined)?.[key]
 }
 
-function isTyping(target: EventTarget | null): boolean {
+export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target.isContentEditable || target.closest('[role="dialog"]')) return true
   return target.matches('textarea, select, input:not([type="checkbox"], [type="radio"])')

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { TaskDetail } from '../api/contract.ts'
 import { useTask } from '../api/queries.ts'
+import { useCardSteps } from '../inbox/use-card-steps.ts'
 import { usePageTitle } from '../shell/page-title.ts'
 import { classNames } from '../ui/class-names.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
@@ -27,6 +28,7 @@ export function TaskPage({ id }: { readonly id: string }) {
 function LoadedTask({ detail }: { readonly detail: TaskDetail }) {
   const { task, messages } = detail
   usePageTitle(task.title)
+  useCardSteps()
   const { view, log } = useTaskLog(task.id, task.threadId)
   const [verbosity, setVerbosity] = useKept('verbosity', DEFAULT_VERBOSITY)
   const [open] = useState(() => new OpenRows())

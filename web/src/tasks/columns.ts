@@ -15,18 +15,13 @@ export const COLUMNS: readonly Column[] = [
   { id: 'ended', title: 'Ended otherwise', statuses: ['failed', 'interrupted', 'timed-out', 'lost'] },
 ]
 
-/** Every task in one column; a status nobody knows is in the last. */
-export function byColumn(
-  tasks: readonly Task[],
-): readonly { readonly column: Column; readonly tasks: readonly Task[] }[] {
-  const known = new Set(COLUMNS.flatMap(({ statuses }) => statuses))
-  return COLUMNS.map((column, index) => ({
-    column,
-    tasks: tasks.filter(
-      ({ status }) =>
-        column.statuses.includes(status) || (index === COLUMNS.length - 1 && !known.has(status)),
-    ),
-  }))
+/** How many tasks a column has; those of a status nobody knows are in the last. */
+export function columnCount(column: Column, byStatus: Readonly<Record<string, number>>): number {
+  const known = new Set<string>(COLUMNS.flatMap(({ statuses }) => statuses))
+  const isLast = column === COLUMNS.at(-1)
+  return Object.entries(byStatus)
+    .filter(([status]) => column.statuses.some((own) => own === status) || (isLast && !known.has(status)))
+    .reduce((sum, [, count]) => sum + count, 0)
 }
 
 const ENDED: readonly string[] = ['idle', 'completed', 'failed', 'interrupted', 'timed-out', 'lost']

@@ -1,62 +1,94 @@
 import { Link } from 'wouter'
 import type { Task } from '../api/contract.ts'
+import { useTaskCounts, useTasks } from '../api/queries.ts'
 import { classNames } from '../ui/class-names.ts'
 import { StatusPill } from '../ui/status-pill.tsx'
-import { byColumn } from './columns.ts'
+import { COLUMNS, type Column, columnCount } from './columns.ts'
 import { TaskFacts } from './task-facts.tsx'
+import { filterQuery, type TaskFilter } from './task-filter.ts'
 import { taskSummary } from './task-summary.ts'
 
 const SHOWN = 50
 
-export function TaskBoard({
-  tasks,
-  chosenId,
-}: {
-  readonly tasks: readonly Task[]
+interface Props {
+  readonly filter: TaskFilter
   readonly chosenId: string | null
-}) {
+}
+
+/** A column for each state, with its newest tasks and the number of all. */
+export function TaskBoard({ filter, chosenId }: Props) {
+  const { data } = useTaskCounts(filterQuery({ ...filter, column: '' }))
+  const columns = filter.column === '' ? COLUMNS : COLUMNS.filter(({ id }) => id === filter.column)
   return (
     <div className="scroll-thin flex min-h-0 flex-1 snap-x gap-3 overflow-x-auto pb-2">
-      {byColumn(tasks).map(({ column, tasks: here }) => (
-        <section
+      {columns.map((column) => (
+        <BoardColumn
           key={column.id}
-          aria-label={column.title}
-          className="flex w-[78vw] shrink-0 snap-start flex-col sm:w-64 xl:w-auto xl:min-w-52 xl:flex-1"
-        >
-          <h2 className="flex items-center justify-between px-1 pb-2 text-[13px] font-semibold text-soft">
-            {column.title} <span className="tabular-nums">{here.length}</span>
-          </h2>
-          <ul className="scroll-thin flex min-h-24 flex-1 flex-col gap-2 overflow-y-auto rounded-xl bg-sunk p-2">
-            {here.slice(0, SHOWN).map((task) => (
-              <li key={task.id}>
-                <Link
-                  href={`/tasks/${task.id}`}
-                  className={classNames(
-                    'flex flex-col gap-1.5 rounded-lg border bg-panel p-3 hover:border-soft',
-                    task.id === chosenId ? 'border-accent' : 'border-line',
-                  )}
-                >
-                  <span className="line-clamp-2 text-sm font-medium [overflow-wrap:anywhere]">
-                    {task.title}
-                  </span>
-                  {column.statuses.length > 1 && (
-                    <span>
-                      <StatusPill task={task} />
-                    </span>
-                  )}
-                  <span className="line-clamp-2 text-xs text-soft [overflow-wrap:anywhere]">
-                    {taskSummary(task)}
-                  </span>
-                  <TaskFacts task={task} />
-                </Link>
-              </li>
-            ))}
-            {here.length > SHOWN && (
-              <li className="px-1 text-xs text-soft">and {here.length - SHOWN} more, in the list</li>
-            )}
-          </ul>
-        </section>
+          column={column}
+          filter={filter}
+          chosenId={chosenId}
+          count={data ? columnCount(column, data.byStatus) : null}
+        />
       ))}
     </div>
+  )
+}
+
+interface ColumnProps extends Props {
+  readonly column: Column
+  /** Null while it is not known. */
+  readonly count: number | null
+}
+
+function BoardColumn({ column, filter, chosenId, count }: ColumnProps) {
+  const { data } = useTasks({ ...filterQuery({ ...filter, column: column.id }), limit: SHOWN })
+  const tasks = data?.pages[0]?.items ?? []
+  const more = (count ?? 0) - tasks.length
+  return (
+    <section
+      aria-label={column.title}
+      className="flex w-[78vw] shrink-0 snap-start flex-col sm:w-64 xl:w-auto xl:min-w-52 xl:flex-1"
+    >
+      <h2 className="flex items-center justify-between px-1 pb-2 text-[13px] font-semibold text-soft">
+        {column.title} <span className="tabular-nums">{count?.toLocaleString()}</span>
+      </h2>
+      <ul className="scroll-thin flex min-h-24 flex-1 flex-col gap-2 overflow-y-auto rounded-xl bg-sunk p-2">
+        {tasks.map((task) => (
+          <li key={task.id}>
+            <TaskCard task={task} isChosen={task.id === chosenId} hasStatus={column.statuses.length > 1} />
+          </li>
+        ))}
+        {more > 0 && data && (
+          <li className="px-1 text-xs text-soft">and {more.toLocaleString()} more, in the list</li>
+        )}
+      </ul>
+    </section>
+  )
+}
+
+interface CardProps {
+  readonly task: Task
+  readonly isChosen: boolean
+  readonly hasStatus: boolean
+}
+
+function TaskCard({ task, isChosen, hasStatus }: CardProps) {
+  return (
+    <Link
+      href={`/tasks/${task.id}`}
+      className={classNames(
+        'flex flex-col gap-1.5 rounded-lg border bg-panel p-3 hover:border-soft',
+        isChosen ? 'border-accent' : 'border-line',
+      )}
+    >
+      <span className="line-clamp-2 text-sm font-medium [overflow-wrap:anywhere]">{task.title}</span>
+      {hasStatus && (
+        <span>
+          <StatusPill task={task} />
+        </span>
+      )}
+      <span className="line-clamp-2 text-xs text-soft [overflow-wrap:anywhere]">{taskSummary(task)}</span>
+      <TaskFacts task={task} />
+    </Link>
   )
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Task } from '../api/contract.ts'
-import { byColumn } from './columns.ts'
+import { COLUMNS, columnCount } from './columns.ts'
 import { filterAddress, filterQuery, readFilter } from './task-filter.ts'
 
 describe('the filter of tasks', () => {
@@ -15,18 +14,13 @@ describe('the filter of tasks', () => {
   })
 })
 
-const task = (fields: Partial<Task>) => fields as Task
-
-it('puts every task in one column of the board, one of an unknown status too', () => {
-  const tasks = ['working', 'waiting', 'levitating'].map((status) =>
-    task({ status: status as Task['status'] }),
-  )
-  const found = byColumn(tasks).map(({ column, tasks: here }) => [column.id, here.length])
-  expect(found).toEqual([
-    ['waiting', 1],
-    ['working', 1],
+it('counts every task in one column of the board, one of an unknown status too', () => {
+  const byStatus = { working: 2, starting: 1, waiting: 230, idle: 4, levitating: 1 }
+  expect(COLUMNS.map((column) => [column.id, columnCount(column, byStatus)])).toEqual([
+    ['waiting', 230],
+    ['working', 3],
     ['queued', 0],
-    ['done', 0],
+    ['done', 4],
     ['ended', 1],
   ])
 })

@@ -98,7 +98,7 @@ export function TasksPage() {
           onEnd={more}
         />
       )}
-      {tasks && tasks.length > 0 && view === 'board' && <TaskBoard tasks={tasks} chosenId={chosenId} />}
+      {tasks && tasks.length > 0 && view === 'board' && <TaskBoard filter={filter} chosenId={chosenId} />}
     </div>
   )
 }

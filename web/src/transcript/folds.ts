@@ -34,6 +34,7 @@ const asked: Fold = (list, { params, ...at }) => {
     at: place.at,
     turnId: null,
     approvalId,
+    question: textOf(params.kind),
     title: textOf(params.title) ?? 'A question',
     status: String(params.status),
     by: textOf(by),

@@ -51,6 +51,8 @@ export interface PlanRow extends Placed {
 export interface AskedRow extends Placed {
   readonly kind: 'asked'
   readonly approvalId: string
+  /** What kind of question it is. */
+  readonly question: string | null
   readonly title: string
   readonly status: string
   readonly by: string | null

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { createRedactor } from '../../../codex/index.ts'
-import { plainText } from '../../../util/visible-text.ts'
+import { plainText } from '../../../util/screen-text.ts'
 import type { AddressGuard, CheckedHost } from '../address-guard.ts'
 import { abortable } from '../http-post.ts'
 import type { OutgoingNotice } from '../notice.ts'

@@ -1,11 +1,9 @@
 import { CircleCheck, CircleSlash, Undo2 } from 'lucide-react'
 import { useContext } from 'react'
-import type { Approval } from '../../api/contract.ts'
+import { visible } from '../../../../src/util/visible-text.ts'
 import { useTask } from '../../api/queries.ts'
 import { answeredBy, answerText, isYes } from '../../inbox/answer-text.ts'
 import { QuestionCard } from '../../inbox/question-card.tsx'
-import { useAnswer } from '../../inbox/use-answer.ts'
-import { useAnswerKeys } from '../../inbox/use-answer-keys.ts'
 import type { AskedRow } from '../../transcript/row.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { ViewContext } from '../verbosity.ts'
@@ -15,8 +13,10 @@ export function AskedView({ row }: { readonly row: AskedRow }) {
   const { taskId } = useContext(ViewContext)
   const { data } = useTask(taskId)
   const approval = data?.approvals.find(({ id }) => id === row.approvalId)
-  if (row.status === 'pending' && approval?.status === 'pending') return <OpenQuestion approval={approval} />
-  if (row.status === 'pending') return <p className="text-[13px] text-wait">Codex asked: {row.title}</p>
+  if (row.status === 'pending' && approval?.status === 'pending')
+    return <QuestionCard approval={approval} isInTask />
+  if (row.status === 'pending')
+    return <p className="text-[13px] text-wait">Codex asks: {visible(row.title)}</p>
   const isWithdrawn = row.status === 'withdrawn'
   const isAllowed = !isWithdrawn && isYes(row.answer)
   const Icon = isWithdrawn ? Undo2 : isAllowed ? CircleCheck : CircleSlash
@@ -32,18 +32,12 @@ export function AskedView({ row }: { readonly row: AskedRow }) {
       <span className="[overflow-wrap:anywhere]">
         {isWithdrawn
           ? 'Question withdrawn'
-          : `${answerText(row.answer)} ${answeredBy({ by, actor: row.actor, rule: null })}`}
+          : `${answerText(row.answer, row.question)} ${answeredBy({ by, actor: row.actor, rule: null })}`}
         <span className="text-soft">
-          : {row.title}
-          {row.why && ` (${row.why})`}
+          : {visible(row.title)}
+          {row.why && ` (${visible(row.why)})`}
         </span>
       </span>
     </p>
   )
-}
-
-function OpenQuestion({ approval }: { readonly approval: Approval }) {
-  const answer = useAnswer(approval)
-  useAnswerKeys(approval, { answer, isChosen: true })
-  return <QuestionCard approval={approval} answer={answer} isInTask />
 }

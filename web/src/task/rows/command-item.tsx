@@ -1,11 +1,12 @@
 import { SquareTerminal } from 'lucide-react'
 import { useContext } from 'react'
+import { commandText } from '../../../../src/util/command-text.ts'
 import { useTask } from '../../api/queries.ts'
-import { commandText } from '../../inbox/command-text.ts'
 import { numberOf, textOf } from '../../transcript/params.ts'
 import type { ItemRow } from '../../transcript/row.ts'
 import { durationText } from '../../ui/age-text.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { Exact } from '../../ui/exact.tsx'
 import { OutputBlock } from '../../ui/output-block.tsx'
 import { ViewContext } from '../verbosity.ts'
 import { FoldLine, Mark } from './fold-line.tsx'
@@ -17,7 +18,7 @@ const ANSI = /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007]*(?:\u0007|\u001b\\)/
 
 export function CommandItem({ row }: { readonly row: ItemRow }) {
   const { item, isOpen, isCut } = row
-  const command = commandText(textOf(item.command) ?? '', null)
+  const command = commandText(textOf(item.command) ?? '')
   const output = tail(textOf(item.aggregatedOutput) ?? row.live, isOpen ? LIVE_TAIL_CHARS : TAIL_CHARS)
   const exitCode = numberOf(item.exitCode)
   const durationMs = numberOf(item.durationMs)
@@ -28,7 +29,11 @@ export function CommandItem({ row }: { readonly row: ItemRow }) {
       icon={SquareTerminal}
       isRunning={isOpen && !isAsked}
       isOpenFirst={(isOpen && !isAsked) || (exitCode !== null && exitCode !== 0) || undefined}
-      title={<code>{command || 'command'}</code>}
+      title={
+        <code>
+          <Exact text={command || 'command'} />
+        </code>
+      }
       aside={
         <>
           {durationMs !== null && <span>{durationText(durationMs)}</span>}
@@ -45,7 +50,7 @@ export function CommandItem({ row }: { readonly row: ItemRow }) {
       <div className="flex items-start gap-2">
         <pre className="min-w-0 flex-1 text-xs leading-5 whitespace-pre-wrap [overflow-wrap:anywhere]">
           <span className="select-none text-soft">$ </span>
-          {command}
+          <Exact text={command} />
         </pre>
         <CopyButton text={command} label="Copy the command" />
       </div>
