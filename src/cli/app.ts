@@ -23,6 +23,7 @@ import { ServiceDoctor } from './service/service-doctor.ts'
 import { removeServiceRecord, writeServiceRecord } from './service/service-record.ts'
 import { databaseNews, takeOver } from './service/start-news.ts'
 import { taskSettings } from './service/task-settings.ts'
+import { TrustPlace } from './trust/trust-door.ts'
 
 export interface ServiceOptions {
   readonly dataDir: string
@@ -159,6 +160,7 @@ function openDoor(
       consoleDir: CONSOLES.find((folder) => existsSync(path.join(folder, 'index.html'))),
       offers: { demo: demoOffer(dataDir), defaultCwd: env.PWD ?? null },
       doctor: () => doctor.check(),
+      trust: new TrustPlace({ dataDir, env, protectedPaths: settings.protectedPaths, now: Date.now }),
       resolvePath: localHost({ env }).realPath,
       onShutdown: options.onShutdown,
       onError: (error, requestId) => tell(`request ${requestId} failed: ${String(error)}`),

@@ -18,5 +18,6 @@ export {
   type TrustError,
   type TrustedFolder,
   TrustedFolders,
+  trustedFoldersFile,
   trustOf,
 } from './trust/index.ts'

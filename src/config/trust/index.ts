@@ -6,4 +6,4 @@ export { lookAtProject, type ProjectLayer, type ProjectLook } from './project-co
 export { projectRoot } from './project-root.ts'
 export { DEFAULT_PROTECTED_PATHS, problemWithProtectedPath, protectedPaths } from './protected-paths.ts'
 export type { TrustError } from './trust-error.ts'
-export { type Standing, type TrustedFolder, TrustedFolders } from './trusted-folders.ts'
+export { type Standing, type TrustedFolder, TrustedFolders, trustedFoldersFile } from './trusted-folders.ts'
