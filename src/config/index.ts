@@ -9,6 +9,7 @@ export {
   DEFAULT_PROTECTED_PATHS,
   type FolderTrust,
   folderTrust,
+  isForged,
   lookAtProject,
   type ProjectLayer,
   type ProjectLook,

@@ -57,7 +57,7 @@ describe('the card of an untrusted folder', () => {
       'mcp_servers.files.env.NODE_OPTIONS = "--require ./x.js"',
     ])
       await card(page).getByText(text).waitFor()
-    expect(await card(page).innerText()).not.toMatch(/[\u202a-\u202e]/)
+    expect(await card(page).textContent()).not.toMatch(/[\u202a-\u202e]/)
     expect((await stage.service.client.trust.list()).folders).toEqual([])
     await card(page).getByRole('button', { name: 'Trust this folder' }).click()
     await page.getByText('Trusted folder').waitFor()

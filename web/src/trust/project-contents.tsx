@@ -31,7 +31,7 @@ function Layer({ layer }: { readonly layer: ProjectLayer }) {
             note={envNames.length > 0 && `with ${envNames.map(exactText).join(', ')}`}
           >
             {command !== null && <Line text={commandLine([command, ...args])} />}
-            {url !== null && <Line text={exactText(url)} />}
+            {url !== null && <Line text={`connects to ${exactText(url)}`} />}
             {command === null && url === null && <Line text="(no command)" />}
           </Row>
         ))}
