@@ -3,10 +3,8 @@
 export { readSettings } from './read-settings.ts'
 export type { Settings } from './settings.ts'
 export {
-  type CodexProject,
   codexProjects,
   codexTrust,
-  DEFAULT_PROTECTED_PATHS,
   type FolderTrust,
   folderTrust,
   isForged,
@@ -15,8 +13,6 @@ export {
   type ProjectLook,
   projectRoot,
   protectedPaths,
-  type Standing,
-  type TrustError,
   type TrustedFolder,
   TrustedFolders,
   trustedFoldersFile,

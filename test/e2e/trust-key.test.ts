@@ -3,7 +3,14 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { codexTrust, lookAtProject, projectRoot } from '../../src/config/index.ts'
+import {
+  codexTrust,
+  folderTrust,
+  isForged,
+  lookAtProject,
+  projectRoot,
+  TrustedFolders,
+} from '../../src/config/index.ts'
 import { makeWorkspace } from '../../src/testing/index.ts'
 import { bundledCodex, RawCodex } from '../support/raw-codex.ts'
 
@@ -49,6 +56,7 @@ it('agrees with codex on the key, the layers and the trust of every kind of fold
   const [workspace, home] = await Promise.all([makeWorkspace(), makeWorkspace()])
   const folders = makeFolders(workspace.path)
   const trusted = path.join(workspace.path, 'repo')
+  const nobodys = new TrustedFolders(path.join(home.path, 'trusted-folders.json'))
   writeFileSync(path.join(home.path, 'config.toml'), `[projects."${trusted}"]\ntrust_level = "trusted"\n`)
   const codex = new RawCodex(bundledCodex(), { env: { CODEX_HOME: home.path } })
   onTestFinished(async () => {
@@ -72,6 +80,11 @@ it('agrees with codex on the key, the layers and the trust of every kind of fold
       folder,
       isTrusted ? 'trusted' : null,
     ])
+    const trust = folderTrust({ folder, codexHome: home.path, trusted: nobodys })
+    expect([folder, trust.by]).toEqual([folder, isTrusted ? 'codex' : null])
+    const name = path.basename(folder)
+    const isForgery = name === 'forged' || name === 'invented'
+    expect([folder, isForged({ codexHome: home.path, folder })]).toEqual([folder, isForgery])
     expect([folder, projectRoot(folder)]).toEqual([folder, isTrusted ? trusted : unknown[0]])
   }
 })
