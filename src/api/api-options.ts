@@ -1,6 +1,6 @@
 import type { Resolve } from '../codex/index.ts'
 import type { AccountService, Draft, TaskService } from '../tasks/index.ts'
-import type { DoctorReport, Status } from './contract.ts'
+import type { DoctorReport, ProjectLook, Status, TrustedFolder, TrustList, TrustLook } from './contract.ts'
 import type { ApiMetrics } from './metrics.ts'
 
 /** What a service may offer besides; where it does not, the route says so. */
@@ -9,6 +9,17 @@ export interface OfferedService extends TaskService {
   dryRunNotice?(noticeId: string): Promise<Draft | { readonly error: string }>
   /** codex's, on the default key. */
   readonly account?: AccountService
+}
+
+/** Which folders are trusted. What it throws is a DrawbridgeError: `trust-damaged`, `trust-busy`, `trust-unreadable`. */
+export interface TrustDoor {
+  list(): TrustList
+  /** null: no such folder. Without `codexHome`, by the default one. */
+  look(at: { readonly cwd: string; readonly codexHome: string | null }): TrustLook | null
+  /** Trusts what was looked at, as it was then. */
+  trust(look: ProjectLook, by: string): TrustedFolder
+  /** false: it was not trusted. */
+  revoke(root: string): boolean
 }
 
 export interface ApiLimits {
@@ -75,6 +86,8 @@ export interface AppOptions {
   readonly offers: Pick<Status, 'demo' | 'defaultCwd'>
   /** Looks at whether codex can run here; null: this service cannot say. Must end within `limits.requestMs`. */
   readonly doctor: (() => Promise<DoctorReport>) | null
+  /** null: this service does not know which folders are trusted. */
+  readonly trust: TrustDoor | null
   /** For rules about paths; by default nothing can be said of any. */
   readonly resolvePath: Resolve
   /** Somebody with the token asked for the end. */

@@ -19,6 +19,7 @@ import type { RouteParts } from './routes/route-parts.ts'
 import { addRuleRoutes } from './routes/rules.ts'
 import { addSystemRoutes } from './routes/system.ts'
 import { addTaskRoutes } from './routes/tasks.ts'
+import { addTrustRoutes } from './routes/trust.ts'
 import { addTurnRoutes } from './routes/turns.ts'
 import { addUsageRoutes } from './routes/usage.ts'
 import { OpenStreams } from './stream/open-streams.ts'
@@ -45,6 +46,7 @@ export function createApi(options: AppOptions): Api {
   addEventRoutes(app, parts)
   addApprovalRoutes(app, parts)
   addRuleRoutes(app, parts)
+  addTrustRoutes(app, parts)
   addNoticeRoutes(app, parts)
   addSystemRoutes(app, parts)
   addUsageRoutes(app, parts)

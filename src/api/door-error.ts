@@ -16,6 +16,7 @@ export type DoorCode =
   | 'not-supported'
   | 'unavailable'
   | 'deadline'
+  | 'trust-changed'
 
 export class DoorError extends DrawbridgeError {
   declare readonly code: DoorCode

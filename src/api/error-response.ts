@@ -28,6 +28,7 @@ const STATUS_OF: Readonly<Record<DoorCode | TaskErrorCode, ContentfulStatusCode>
   'not-running': 409,
   'task-running': 409,
   'not-resumable': 409,
+  'trust-changed': 409,
   'body-too-large': 413,
   'unsupported-media-type': 415,
   'unknown-host': 421,
@@ -55,6 +56,13 @@ const STATUS_OF_CODEX: Readonly<Record<string, ContentfulStatusCode>> = {
   'resumed-other-thread': 502,
   'too-many-app-servers': 503,
   'request-timeout': 504,
+}
+
+/** What the record of trusted folders says. */
+const STATUS_OF_TRUST: Readonly<Record<string, ContentfulStatusCode>> = {
+  'trust-unreadable': 409,
+  'trust-damaged': 503,
+  'trust-busy': 503,
 }
 
 export function errorResponse(error: unknown, c: Context<ApiEnv>, onError: Report): Response {
@@ -99,6 +107,7 @@ function knownError(error: unknown): KnownError | null {
 function statusOf({ code }: DrawbridgeError): ContentfulStatusCode | null {
   if (Object.hasOwn(STATUS_OF, code)) return STATUS_OF[code as DoorCode]
   if (Object.hasOwn(STATUS_OF_CODEX, code)) return STATUS_OF_CODEX[code]!
+  if (Object.hasOwn(STATUS_OF_TRUST, code)) return STATUS_OF_TRUST[code]!
   return /^(?:codex|app-server)-/.test(code) ? 502 : null
 }
 

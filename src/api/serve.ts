@@ -28,6 +28,7 @@ export interface ServeOptions extends Pick<AppOptions, 'service' | 'dataDir'> {
   readonly metrics?: ApiMetrics | undefined
   readonly offers?: AppOptions['offers'] | undefined
   readonly doctor?: AppOptions['doctor'] | undefined
+  readonly trust?: AppOptions['trust'] | undefined
   readonly resolvePath?: AppOptions['resolvePath'] | undefined
   readonly onShutdown?: AppOptions['onShutdown'] | undefined
   readonly onError?: AppOptions['onError'] | undefined
@@ -81,6 +82,7 @@ function complete(options: ServeOptions): Omit<AppOptions, 'publicUrl'> {
     consoleDir: options.consoleDir ?? null,
     offers: options.offers ?? { demo: null, defaultCwd: null },
     doctor: options.doctor ?? null,
+    trust: options.trust ?? null,
     resolvePath: options.resolvePath ?? (() => null),
     onShutdown: options.onShutdown ?? (() => undefined),
     onError: options.onError ?? (() => undefined),

@@ -25,6 +25,7 @@ import { removeServiceRecord, writeServiceRecord } from './service/service-recor
 import { databaseNews, takeOver } from './service/start-news.ts'
 import { taskSettings } from './service/task-settings.ts'
 import { guardOf } from './trust/guard.ts'
+import { TrustPlace } from './trust/trust-door.ts'
 
 export interface ServiceOptions {
   readonly dataDir: string
@@ -166,6 +167,7 @@ function openDoor(
       consoleDir: CONSOLES.find((folder) => existsSync(path.join(folder, 'index.html'))),
       offers: { demo: demoOffer(dataDir, env), defaultCwd: env.PWD ?? null },
       doctor: () => doctor.check(),
+      trust: new TrustPlace({ dataDir, env, protectedPaths: settings.protectedPaths, now: Date.now }),
       resolvePath: localHost({ env }).realPath,
       onShutdown: options.onShutdown,
       onError: (error, requestId) => tell(`request ${requestId} failed: ${String(error)}`),

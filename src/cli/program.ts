@@ -20,6 +20,7 @@ import { addStatusCommand } from './service/status.ts'
 import { addStopCommand } from './service/stop.ts'
 import type { Surroundings } from './surroundings.ts'
 import { addTaskCommand } from './tasks/command.ts'
+import { addTrustCommand } from './trust/command.ts'
 import { addUsageCommand } from './usage/command.ts'
 
 /** Throws a CommanderError where the process would exit: after help, and when it was used wrongly. */
@@ -30,6 +31,8 @@ export function makeProgram(surroundings: Surroundings): Command {
     .configureHelp(OPTION_TEXT)
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'drawbridge: ')) })
     .showHelpAfterError('Try --help for what there is and examples.')
+    // Options belong to the command they stand behind: `trust` and `trust list` both have --json.
+    .enablePositionalOptions()
     .exitOverride()
   for (const add of [
     addRunCommand,
@@ -38,6 +41,7 @@ export function makeProgram(surroundings: Surroundings): Command {
     addAnswerCommands,
     addAuditCommand,
     addRulesCommand,
+    addTrustCommand,
     addServeCommand,
     addStatusCommand,
     addUsageCommand,

@@ -3,20 +3,18 @@
 export { readSettings } from './read-settings.ts'
 export type { Settings } from './settings.ts'
 export {
-  type CodexProject,
   codexProjects,
   codexTrust,
-  DEFAULT_PROTECTED_PATHS,
   type FolderTrust,
   folderTrust,
+  isForged,
   lookAtProject,
   type ProjectLayer,
   type ProjectLook,
   projectRoot,
   protectedPaths,
-  type Standing,
-  type TrustError,
   type TrustedFolder,
   TrustedFolders,
+  trustedFoldersFile,
   trustOf,
 } from './trust/index.ts'

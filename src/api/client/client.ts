@@ -23,6 +23,7 @@ import type {
 import { AccountCalls } from './account-calls.ts'
 import { type ConnectOptions, Http } from './http.ts'
 import { type CallOptions, TaskCalls } from './task-calls.ts'
+import { TrustCalls } from './trust-calls.ts'
 
 interface PageFilter {
   readonly taskId?: string | undefined
@@ -39,12 +40,15 @@ export class DrawbridgeClient {
   readonly tasks: TaskCalls
   /** The one codex works with. */
   readonly account: AccountCalls
+  /** Which folders a person trusts. */
+  readonly trust: TrustCalls
   readonly #http: Http
 
   constructor(options: ConnectOptions) {
     this.#http = new Http(options)
     this.tasks = new TaskCalls(this.#http)
     this.account = new AccountCalls(this.#http)
+    this.trust = new TrustCalls(this.#http)
   }
 
   approvals(

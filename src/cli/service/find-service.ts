@@ -1,6 +1,6 @@
 // The running service of a data folder, if there is one.
-import { userInfo } from 'node:os'
 import type { DrawbridgeClient } from '../../api/index.ts'
+import { actorName } from '../actor-name.ts'
 import { pinnedFetch } from './pinned-fetch.ts'
 import { readServiceRecord, type ServiceRecord } from './service-record.ts'
 
@@ -38,13 +38,4 @@ function placeOf(record: ServiceRecord | null, token: string | null) {
   if (!record?.url || !token) return null
   const { url, certificate } = record
   return { url, token, ...(certificate && { fetch: pinnedFetch(certificate) }) }
-}
-
-/** Who is at the command line, for log and audit. */
-function actorName(): string {
-  try {
-    return `cli:${userInfo().username}`.slice(0, 80)
-  } catch {
-    return 'cli'
-  }
 }

@@ -1,6 +1,6 @@
 // What the user has told codex itself about a folder. Only read: codex's config.toml is the user's.
 import path from 'node:path'
-import { checkoutTop, codexTop, projectRoot, realPath } from './project-root.ts'
+import { checkoutTop, codexTop, falselyClaimedRoot, projectRoot, realPath } from './project-root.ts'
 import { parseToml } from './read-layer.ts'
 import { readSmallFile } from './read-small-file.ts'
 import { isTable } from './toml-text.ts'
@@ -24,6 +24,16 @@ export function codexTrust({ codexHome, folder }: { codexHome: string; folder: s
     if (entry) return entry.trust
   }
   return null
+}
+
+/**
+ * Whether codex up to 0.142.5 takes the folder for trusted though nobody trusts it: its `.git` file says that it is a
+ * worktree of a trusted repository, which knows nothing of it. Such a codex has to be told that it is untrusted.
+ */
+export function isForged(at: { codexHome: string; folder: string }): boolean {
+  const claimed = falselyClaimedRoot(at.folder)
+  if (claimed === null || codexTrust(at) !== null) return false
+  return codexProjects(at.codexHome).some(({ folder, trust }) => folder === claimed && trust === 'trusted')
 }
 
 /** Every folder that codex's config.toml has an entry for; none when it cannot be read. */

@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { codexTrust } from './codex-trust.ts'
+import { codexTrust, isForged } from './codex-trust.ts'
 import { scratchFolder, scratchProject, writeFiles } from './fixtures/scratch-project.ts'
 import { folderTrust } from './folder-trust.ts'
 import { lookAtProject } from './project-contents.ts'
@@ -57,6 +57,28 @@ describe('codex’s own trust', () => {
     expect(codexTrust({ codexHome, folder: path.join(place, 'hostile') })).toBeNull()
     const byLink = codexHomeWith({ [path.join(place, 'link')]: 'trusted' })
     expect(codexTrust({ codexHome: byLink, folder: path.join(place, 'link') })).toBe('trusted')
+  })
+})
+
+describe('a folder that says it is a worktree of a trusted repository', () => {
+  it('is told from a real one: codex up to 0.142.5 believes it', () => {
+    const place = scratchFolder()
+    writeFiles(place, {
+      'repo/.git/HEAD': '',
+      'repo/.git/worktrees/t/gitdir': path.join(place, 'tree/.git'),
+      'tree/.git': `gitdir: ${place}/repo/.git/worktrees/t`,
+      'forged/.git': `gitdir: ${place}/repo/.git/worktrees/t`,
+      'invented/a/.git': 'gitdir: ../../repo/.git/worktrees/none',
+      'bare/.git': `gitdir: ${place}/x.git/worktrees/t`,
+      'plain/x': '',
+    })
+    const trusting = codexHomeWith({ [path.join(place, 'repo')]: 'trusted', [place]: 'trusted' })
+    const forged = (name: string, codexHome = trusting) =>
+      isForged({ codexHome, folder: path.join(place, name) })
+    expect(['forged', 'invented/a', 'bare'].map((name) => forged(name))).toEqual([true, true, true])
+    expect(['repo', 'tree', 'plain'].map((name) => forged(name))).toEqual([false, false, false])
+    expect(forged('forged', codexHomeWith({ [path.join(place, 'repo')]: 'untrusted' }))).toBe(false)
+    expect(forged('forged', codexHomeWith({ [path.join(place, 'forged')]: 'trusted' }))).toBe(false)
   })
 })
 

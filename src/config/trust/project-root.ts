@@ -68,17 +68,32 @@ function factsOf(file: string): Stats | null {
  * folder can hold a `.git` file that names a trusted repository, only that repository can name the folder.
  */
 function mainRepository(top: string): string | null {
-  const own = path.join(top, '.git')
-  const pointer = pointerIn(own)
+  const entry = claimedEntry(top)
+  if (entry === null) return null
+  const common = path.dirname(path.dirname(entry))
+  const back = pointerIn(path.join(entry, 'gitdir'))
+  if (path.basename(common) !== '.git' || back === null) return null
+  return realPath(path.resolve(entry, back)) === path.join(top, '.git') ? path.dirname(common) : null
+}
+
+/**
+ * The repository whose worktree `folder` only says it is; null when it says nothing, or the truth. codex up to 0.142.5
+ * believes it: with trust in that repository it starts what this folder names.
+ */
+export function falselyClaimedRoot(folder: string): string | null {
+  const top = codexTop(folder)
+  const entry = claimedEntry(top)
+  if (entry === null || mainRepository(top) !== null) return null
+  return path.dirname(path.dirname(path.dirname(entry)))
+}
+
+/** `<repository>/.git/worktrees/<name>`, as the `.git` file at the top of a worktree names it. */
+function claimedEntry(top: string): string | null {
+  const pointer = pointerIn(path.join(top, '.git'))
   const named = pointer === null ? null : /^gitdir:(.*)$/s.exec(pointer)?.[1]?.trim()
   if (!named) return null
   const entry = realPath(path.resolve(top, named))
-  const worktrees = path.dirname(entry)
-  const common = path.dirname(worktrees)
-  if (path.basename(worktrees) !== 'worktrees' || path.basename(common) !== '.git') return null
-  const back = pointerIn(path.join(entry, 'gitdir'))
-  if (back === null || realPath(path.resolve(entry, back)) !== own) return null
-  return path.dirname(common)
+  return path.basename(path.dirname(entry)) === 'worktrees' ? entry : null
 }
 
 /** What a small text file says; null when it is no such file. */

@@ -37,6 +37,11 @@ export interface TrustedFolder {
 /** As direnv: `changed` is trusted by name, but what it would start is not what was shown. It counts as untrusted. */
 export type Standing = 'trusted' | 'changed' | 'untrusted'
 
+/** Where the record is, in our data folder. */
+export function trustedFoldersFile(dataDir: string): string {
+  return path.join(dataDir, 'trusted-folders.json')
+}
+
 export class TrustedFolders {
   readonly #file: string
 

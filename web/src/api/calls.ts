@@ -19,6 +19,10 @@ import type {
   Status,
   Task,
   TaskDetail,
+  TrustedFolder,
+  TrustFolder,
+  TrustList,
+  TrustLook,
   TurnInput,
   Usage,
 } from './contract.ts'
@@ -83,6 +87,14 @@ export const rules = {
   revoke: (id: string) => call<unknown>('DELETE', `/v1/rules/${id}`),
   check: (body: { command: string; cwd: string; preset?: string }) =>
     call<CheckedRules>('POST', '/v1/rules/check', { body }),
+}
+
+export const trust = {
+  list: () => call<TrustList>('GET', '/v1/trust'),
+  look: (body: { cwd: string; codexHome: string | null }, signal?: AbortSignal) =>
+    call<TrustLook>('POST', '/v1/trust/look', { body, signal }),
+  trust: (body: TrustFolder) => call<TrustedFolder>('POST', '/v1/trust', { body }),
+  revoke: (root: string) => call<void>('POST', '/v1/trust/revoke', { body: { root } }),
 }
 
 export const account = {

@@ -7,6 +7,7 @@ import { useStatus } from '../api/queries.ts'
 import { AttachButton, AttachedImages } from '../task/attached-images.tsx'
 import { useImages } from '../task/images.ts'
 import { OverrideFields } from '../task/override-fields.tsx'
+import { FolderTrust } from '../trust/folder-trust.tsx'
 import { Button } from '../ui/button.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Field, INPUT } from '../ui/field.tsx'
@@ -81,6 +82,7 @@ export function NewTaskPage() {
               />
             )}
           </Field>
+          <FolderTrust cwd={cwd.trim()} codexHome={null} />
           <OverrideFields value={draft} onChange={setDraft} unset="Codex’s own" />
           <p className="-mt-2 text-xs text-soft">
             The sandbox is what commands can touch. The preset is what is answered without a person; the rest

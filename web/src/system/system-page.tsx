@@ -3,6 +3,7 @@ import { AccountNote } from '../account/account-note.tsx'
 import { useStatus } from '../api/queries.ts'
 import { FactList } from '../task/side/fact-list.tsx'
 import { RateLimits } from '../task/side/rate-limits.tsx'
+import { TrustPanel } from '../trust/trust-panel.tsx'
 import { Page, Panel } from '../ui/panel.tsx'
 import { Ago } from '../ui/time.tsx'
 import { AppearancePanel } from './appearance-panel.tsx'
@@ -41,6 +42,7 @@ export function SystemPage() {
       <Suspense fallback={null}>
         <UsagePanel />
       </Suspense>
+      <TrustPanel />
       <HostsPanel />
       <RateLimits />
       <NoticesPanel />

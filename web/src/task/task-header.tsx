@@ -7,6 +7,7 @@ import { keys } from '../api/queries.ts'
 import { queryClient } from '../api/query-client.ts'
 import { hasEnded } from '../tasks/columns.ts'
 import { sentence } from '../tasks/task-summary.ts'
+import { TrustBadge } from '../trust/trust-badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { StatusPill } from '../ui/status-pill.tsx'
@@ -97,9 +98,12 @@ export function TaskHeader({ task, isSideOpen, onSide }: Props) {
           </Button>
         </div>
       </div>
-      <p className="truncate pl-8 text-[13px] text-soft" title={task.reason}>
-        {sentence(task.reason)}
-      </p>
+      <div className="flex items-center gap-2 pl-8">
+        <p className="truncate text-[13px] text-soft" title={task.reason}>
+          {sentence(task.reason)}
+        </p>
+        <TrustBadge place={task} />
+      </div>
       <ErrorNote error={act.error} />
     </header>
   )

@@ -1,5 +1,6 @@
 import type { Task } from '../../api/contract.ts'
 import { sentence } from '../../tasks/task-summary.ts'
+import { FolderTrust } from '../../trust/folder-trust.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { StatusPill } from '../../ui/status-pill.tsx'
@@ -35,7 +36,8 @@ export function StateTab({ task }: { readonly task: Task }) {
         </div>
       </Panel>
       <Panel title="Task">
-        <div className="p-4">
+        <div className="flex flex-col gap-2 p-4">
+          <FolderTrust cwd={task.cwd} codexHome={task.codexHome} isFolded />
           <FactList
             facts={[
               ['Folder', <code key="cwd">{task.cwd}</code>],
