@@ -115,7 +115,7 @@ async function openParts(database: OpenDatabase, options: ServiceOptions): Promi
     database,
     dataDir,
     appServers: demo.behind(pool),
-    trustedRoot: guard.trustedRoot,
+    trustOf: guard.trustOf,
     settings: taskSettings(settings, { local: options.onLocalNotice, url: () => door?.url ?? null }),
     now: Date.now,
     observer: {

@@ -19,6 +19,8 @@ export interface ThreadPolicy {
    * approved commands can do everything. Without it the folder is untrusted.
    */
   readonly trustedRoot?: string
+  /** A folder that codex before 0.150 would trust by mistake: its `.git` only claims to be a trusted repository's. */
+  readonly distrusted?: string
   /** More of codex's configuration for this thread alone: MCP servers, features. codex forgets it on a resume. */
   readonly config?: Config
   readonly approvalsReviewer?: protocol.v2.ApprovalsReviewer
@@ -38,6 +40,7 @@ const FIELDS = [
   'permissions',
   'network',
   'trustedRoot',
+  'distrusted',
   'config',
   'approvalsReviewer',
   'model',
@@ -113,6 +116,7 @@ export function policyParams(
     permissions: __,
     network: ___,
     trustedRoot: ____,
+    distrusted: _____,
     ...rest
   } = policy
   const { config, ...rights } = openingRights(policy, context)

@@ -16,23 +16,34 @@ const modern: Protection = {
 }
 const legacy: Protection = { ...modern, dialect: 'legacy' }
 const under = (protection: Protection | null, isExperimental = true) => ({ protection, isExperimental })
+const at = (protection: Protection | null, version = '0.166.0') => ({ ...under(protection), version })
 const writable = { type: 'workspaceWrite', writableRoots: [], networkAccess: false } as const
 
 describe('opening a thread', () => {
   it('never asks for a writable sandbox in an untrusted folder', () => {
     const policy = { sandbox: 'workspace-write' } as const
-    expect(openingRights(policy, under(null))).toEqual({ sandbox: 'read-only' })
+    expect(openingRights(policy, at(null))).toEqual({ sandbox: 'read-only' })
     const config = { default_permissions: 'drawbridge-1-ro' }
-    expect(openingRights(policy, under(modern))).toEqual({ config })
-    expect(openingRights({ permissions: 'mine' }, under(legacy))).toEqual({ config })
+    expect(openingRights(policy, at(modern))).toEqual({ config })
+    expect(openingRights({ permissions: 'mine' }, at(legacy))).toEqual({ config })
   })
 
   it('asks for what was wanted in a trusted one, and tells codex of the trust for this thread only', () => {
     const policy = { sandbox: 'workspace-write', trustedRoot: '/x/a.b' } as const
-    expect(openingRights(policy, under(modern))).toEqual({
+    expect(openingRights(policy, at(modern))).toEqual({
       sandbox: 'workspace-write',
       config: { projects: { '/x/a.b': { trust_level: 'trusted' } } },
     })
+  })
+})
+
+describe('a folder whose .git claims to be of a trusted repository', () => {
+  it('is told to versions that believe it, and to no others', () => {
+    const policy = { distrusted: '/evil' }
+    const projects = { '/evil': { trust_level: 'untrusted' } }
+    expect(openingRights(policy, at(null, '0.142.5'))).toEqual({ sandbox: 'read-only', config: { projects } })
+    expect(openingRights(policy, at(legacy, '0.125.0')).config).toMatchObject({ projects })
+    expect(openingRights(policy, at(modern)).config).toEqual({ default_permissions: 'drawbridge-1-ro' })
   })
 })
 

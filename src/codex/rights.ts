@@ -5,7 +5,7 @@
 // brings the rights it needs. Under a profile of ours its commands cannot read logins either.
 import { DrawbridgeError } from './errors.ts'
 import type { ThreadPolicy } from './policy.ts'
-import type { ClientParams, protocol } from './protocol/index.ts'
+import { type ClientParams, isAtLeast, type protocol } from './protocol/index.ts'
 
 type SandboxMode = protocol.v2.SandboxMode
 type SandboxPolicy = protocol.v2.SandboxPolicy
@@ -40,8 +40,11 @@ export interface RightsContext {
 type Opening = Pick<ClientParams<'thread/start'>, 'sandbox' | 'permissions' | 'config'>
 
 /** Parameters of `thread/start`, `thread/resume` and `thread/fork`. Throws for a sandbox that does not exist. */
-export function openingRights(policy: ThreadPolicy, { protection }: RightsContext): Opening {
-  const { sandbox, permissions, trustedRoot } = policy
+export function openingRights(
+  policy: ThreadPolicy,
+  { protection, version }: RightsContext & { readonly version: string | null },
+): Opening {
+  const { sandbox, permissions, trustedRoot, distrusted } = policy
   if (trustedRoot !== undefined)
     return {
       ...(sandbox !== undefined && { sandbox }),
@@ -50,9 +53,13 @@ export function openingRights(policy: ThreadPolicy, { protection }: RightsContex
       config: { projects: { [trustedRoot]: { trust_level: 'trusted' } } },
     }
   if (sandbox !== undefined) sandboxPolicy(sandbox)
-  if (protection === null) return { sandbox: 'read-only' }
+  const untrusted = { projects: { [distrusted ?? '']: { trust_level: 'untrusted' } } }
+  // Not told to newer ones: they would not read AGENTS.md either.
+  const isMisled = distrusted !== undefined && (version === null || !isAtLeast(version, '0.150.0'))
+  const config = isMisled ? untrusted : {}
+  if (protection === null) return { sandbox: 'read-only', ...(isMisled && { config }) }
   // Any `sandbox` parameter would drop the profile.
-  return { config: { default_permissions: `${protection.profile}-ro` } }
+  return { config: { ...config, default_permissions: `${protection.profile}-ro` } }
 }
 
 export interface TurnRights {

@@ -15,7 +15,7 @@ import { backoffMs } from '../util/backoff.ts'
 import type { EventLog } from './event-log.ts'
 import { messageKeys, missedEvents, openQuestions, turnWithMessage } from './history.ts'
 import type { Link, Links } from './links.ts'
-import { keyOf, reopenThread, type TrustedRoot } from './open-thread.ts'
+import { keyOf, reopenThread, type TrustOf } from './open-thread.ts'
 import type { Receiver } from './receiver.ts'
 import type { Run } from './run.ts'
 import { type Settled, settledByDeath, settledByHistory } from './settled.ts'
@@ -27,7 +27,7 @@ export interface AttachParts {
   readonly log: EventLog
   readonly links: Links
   readonly receiver: Receiver
-  readonly trustedRoot: TrustedRoot
+  readonly trustOf: TrustOf
   /** A question in a message, asked while nobody listened. */
   readonly onQuestion: (taskId: string, question: UserInputQuestion) => void
 }
@@ -74,7 +74,7 @@ async function reattach(
   row: StoredTask,
   { link, parts }: { link: Link; parts: AttachParts },
 ): Promise<Attached> {
-  const opened = await reopenThread(link, row, parts.trustedRoot)
+  const opened = await reopenThread(link, row, parts.trustOf)
   run.opened(opened)
   const turns = await safeTurns(opened.codex, row.thread_id!)
   if (row.turn_id !== null) takeIn(run, turns, { sinceTurnId: row.turn_id, threadId: row.thread_id!, parts })

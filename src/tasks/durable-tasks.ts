@@ -15,7 +15,7 @@ import { Incidents, incidentText } from './incidents.ts'
 import { type Link, Links } from './links.ts'
 import { Messages } from './messages.ts'
 import { type Draft, type Notice, NoticeSender, OutboxWorker } from './notifications/index.ts'
-import type { TrustedRoot } from './open-thread.ts'
+import type { TrustOf } from './open-thread.ts'
 import { wholeFramesIn } from './oversize.ts'
 import { Receiver } from './receiver.ts'
 import { type RecoveryParts, recover, recoverAll } from './recovery.ts'
@@ -50,7 +50,7 @@ export interface DurableTasksOptions {
   readonly dataDir: string
   readonly appServers: AppServers
   /** Which folders people trust. By default none is. */
-  readonly trustedRoot?: TrustedRoot
+  readonly trustOf?: TrustOf
   readonly settings: TaskSettings
   readonly now: () => number
   /** Hears what happens, for metrics and logs. */
@@ -157,7 +157,7 @@ export class DurableTasks extends TaskViews implements TaskService {
       receiver: this.#receiver,
       approvals: this.#approvals,
       onQuestion: this.#noteMissed,
-      trustedRoot: this.#trustedRoot,
+      trustOf: this.#trustOf,
       now,
     }
     this.#runs = new Runs({
@@ -372,10 +372,10 @@ export class DurableTasks extends TaskViews implements TaskService {
   get #recovery(): RecoveryParts {
     const { now } = this.#options
     const parts = { log: this.#log, links: this.#links, receiver: this.#receiver, runs: this.#runs }
-    return { ...parts, onQuestion: this.#noteMissed, trustedRoot: this.#trustedRoot, now }
+    return { ...parts, onQuestion: this.#noteMissed, trustOf: this.#trustOf, now }
   }
 
-  readonly #trustedRoot: TrustedRoot = (place) => this.#options.trustedRoot?.(place) ?? null
+  readonly #trustOf: TrustOf = (place) => this.#options.trustOf?.(place) ?? {}
 
   readonly #noteMissed: RecoveryParts['onQuestion'] = (taskId, question) => {
     this.#questions.note(taskId, question).catch((error) => this.#report(error))

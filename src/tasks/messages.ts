@@ -6,7 +6,7 @@ import { checkOutputSchema } from './check-input.ts'
 import type { EventLog, Record } from './event-log.ts'
 import { messageEvent } from './message-event.ts'
 import { checkPreset, newMessage } from './new-task.ts'
-import type { TrustedRoot } from './open-thread.ts'
+import type { TrustOf } from './open-thread.ts'
 import type { Run } from './run.ts'
 import type { Runs } from './runs.ts'
 import { isDropped, NOT_TAKEN_IN, placeLate } from './steered.ts'
@@ -32,7 +32,7 @@ export interface MessagesParts {
   readonly log: EventLog
   readonly runs: Runs
   readonly approvals: Approvals
-  readonly trustedRoot: TrustedRoot
+  readonly trustOf: TrustOf
   readonly now: () => number
 }
 
@@ -147,7 +147,7 @@ export class Messages {
     const earlier = clientId === undefined ? undefined : await messageByClientId(db, taskId, clientId)
     if (earlier) return { row: sameMessage(earlier, message), isNew: false }
     const place = { cwd: task.cwd, codexHome: task.codex_home }
-    if (overrides?.sandbox === 'danger-full-access' && this.#parts.trustedRoot(place) === null)
+    if (overrides?.sandbox === 'danger-full-access' && !this.#parts.trustOf(place).trustedRoot)
       throw untrusted(task.cwd)
     if (overrides?.preset !== undefined) await updateTask(db, taskId, { preset: overrides.preset })
     if (mode === 'queue')

@@ -14,30 +14,26 @@ export interface OpenedThread {
   readonly tokens: ThreadTokens | null
 }
 
-/** The root of what a person trusts that this folder is in; null when nobody does. */
-export type TrustedRoot = (place: {
+/** Whether a person trusts what is in this folder, as a thread is told. */
+export type TrustOf = (place: {
   readonly cwd: string
   readonly codexHome: string | null
-}) => string | null
+}) => Pick<ThreadPolicy, 'trustedRoot' | 'distrusted'>
 
 /** Goes on with the thread of a task, or begins one. */
 export async function openThread(
-  { links, trustedRoot }: { links: Links; trustedRoot: TrustedRoot },
+  { links, trustOf }: { links: Links; trustOf: TrustOf },
   row: StoredTask,
 ): Promise<OpenedThread> {
   const link = links.byId(row.app_server_id) ?? (await links.get(keyOf(row)))
   const codex = await link.codex()
-  return { link, codex, thread: await openOn(codex, row, optionsOf(row, trustedRoot)), tokens: null }
+  return { link, codex, thread: await openOn(codex, row, optionsOf(row, trustOf)), tokens: null }
 }
 
 /** Goes on with the thread of a task where it is loaded. */
-export async function reopenThread(
-  link: Link,
-  row: StoredTask,
-  trustedRoot: TrustedRoot,
-): Promise<OpenedThread> {
+export async function reopenThread(link: Link, row: StoredTask, trustOf: TrustOf): Promise<OpenedThread> {
   const codex = await link.codex()
-  const thread = await codex.resumeThread(row.thread_id!, optionsOf(row, trustedRoot))
+  const thread = await codex.resumeThread(row.thread_id!, optionsOf(row, trustOf))
   const hasEndedMeanwhile = row.turn_id !== null && thread.activeTurn === null
   const tokens = hasEndedMeanwhile ? await missedTokens(link.appServer.host, thread.id) : null
   return { link, codex, thread, tokens }
@@ -70,23 +66,18 @@ async function openOn(codex: Codex, row: StoredTask, options: TaskOptions): Prom
 type TaskOptions = ThreadPolicy & { readonly cwd: string }
 
 /** Trust is looked up each time: it can be given and taken back while a task lasts. */
-function optionsOf(row: StoredTask, trustedRoot: TrustedRoot): TaskOptions {
-  const root = trustedRoot({ cwd: row.cwd, codexHome: row.codex_home })
-  return {
-    ...(JSON.parse(row.policy) as ThreadPolicy),
-    cwd: row.cwd,
-    ...(root !== null && { trustedRoot: root }),
-  }
+function optionsOf(row: StoredTask, trustOf: TrustOf): TaskOptions {
+  const trust = trustOf({ cwd: row.cwd, codexHome: row.codex_home })
+  return { ...(JSON.parse(row.policy) as ThreadPolicy), ...trust, cwd: row.cwd }
 }
 
 /** Whether the folder of an open thread is trusted now as it was when it was opened. */
-export function isTrustAsOpened(thread: Thread, row: StoredTask, trustedRoot: TrustedRoot): boolean {
-  const root = trustedRoot({ cwd: row.cwd, codexHome: row.codex_home })
-  return (thread.policy.trustedRoot ?? null) === root
+export function isTrustAsOpened(thread: Thread, row: StoredTask, trustOf: TrustOf): boolean {
+  return thread.policy.trustedRoot === trustOf({ cwd: row.cwd, codexHome: row.codex_home }).trustedRoot
 }
 
 /** As it is stored: without the trust, which is not the task's. */
-export function storedPolicy({ policy: { trustedRoot: _, ...policy } }: Thread): string {
+export function storedPolicy({ policy: { trustedRoot: _, distrusted: __, ...policy } }: Thread): string {
   return JSON.stringify(policy)
 }
 

@@ -6,7 +6,7 @@ import type { EventLog, Record } from './event-log.ts'
 import { messageEvent } from './message-event.ts'
 import type { Messages } from './messages.ts'
 import { checkPreset, checkRules, hashOf, type NewTask, newTask, titleOf } from './new-task.ts'
-import type { TrustedRoot } from './open-thread.ts'
+import type { TrustOf } from './open-thread.ts'
 import type { WholeFrames } from './oversize.ts'
 import type { Receiver } from './receiver.ts'
 import { withNetwork } from './retry.ts'
@@ -38,7 +38,7 @@ export interface TaskActionsParts {
   readonly approvals: Approvals
   readonly receiver: Receiver
   readonly wholeFrames: WholeFrames
-  readonly trustedRoot: TrustedRoot
+  readonly trustOf: TrustOf
   readonly now: () => number
   readonly defaultNotify: readonly string[]
   /** What is wrong with a target; null when nothing is. */
@@ -278,7 +278,7 @@ export class TaskActions {
   /** Without a sandbox nothing would keep what the repository makes codex do from logins. */
   #checkTrust({ cwd, codexHome, policy }: StartTask): void {
     if (policy?.sandbox !== 'danger-full-access') return
-    if (this.#parts.trustedRoot({ cwd, codexHome: codexHome ?? null }) !== null) return
+    if (this.#parts.trustOf({ cwd, codexHome: codexHome ?? null }).trustedRoot !== undefined) return
     throw untrusted(cwd)
   }
 

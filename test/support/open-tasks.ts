@@ -24,7 +24,7 @@ interface Options {
   readonly home?: CodexHomeOptions
   readonly settings?: Partial<TaskSettings>
   readonly pool?: Partial<AppServerPoolOptions>
-  readonly trustedRoot?: DurableTasksOptions['trustedRoot']
+  readonly trustOf?: DurableTasksOptions['trustOf']
   /** The service's clock. */
   readonly now?: () => number
   /** Something between the service and its app-servers. */
@@ -52,7 +52,7 @@ export async function openTasks(script: ModelScript, options: Options = {}) {
       database,
       dataDir: data.path,
       appServers: options.wrapPool?.(pool) ?? pool,
-      ...(options.trustedRoot && { trustedRoot: options.trustedRoot }),
+      ...(options.trustOf && { trustOf: options.trustOf }),
       settings: { ...DEFAULT_SETTINGS, notices: NO_NOTICES, ...options.settings },
       now: options.now ?? Date.now,
       observer: {

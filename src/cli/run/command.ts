@@ -5,7 +5,7 @@ import { dataDir, localHost } from '../../hosts/index.ts'
 import { makeApprover } from '../approvals/approver.ts'
 import { addRuleOptions, addYesOptions, collect, standingYes, threadApprovals } from '../approvals/flags.ts'
 import { namedCodexHome } from '../codex-flags.ts'
-import { EXIT_CODES_HELP } from '../exit-code.ts'
+import { EXIT, EXIT_CODES_HELP } from '../exit-code.ts'
 import { addExamples, type Example } from '../help/examples.ts'
 import { personAt } from '../person-at.ts'
 import { promptText } from '../prompt-text.ts'
@@ -13,6 +13,7 @@ import { tokenIn } from '../service/known-secrets.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { Terminal } from '../terminal.ts'
 import { guardOf } from '../trust/guard.ts'
+import { trustFirst } from '../trust/trust-first.ts'
 import { JsonView } from './json-view.ts'
 import { namingTheRule } from './naming-the-rule.ts'
 import { exitCode, interruptedResult, resultOfError } from './run-result.ts'
@@ -84,7 +85,8 @@ async function run(prompt: string | undefined, flags: RunFlags, surroundings: Su
     const { env } = surroundings
     const data = dataDir({ env, platform: process.platform })
     const tell = (line: string) => void surroundings.stderr.write(`${line}\n`)
-    const guard = guardOf({ dataDir: data, env, settings: readSettings(data, env), tell })
+    const settings = readSettings(data, env)
+    const guard = guardOf({ dataDir: data, env, settings, tell })
     const host = localHost({
       env,
       codexPath,
@@ -92,11 +94,14 @@ async function run(prompt: string | undefined, flags: RunFlags, surroundings: Su
       protect: guard.protect,
       ...(codexHome !== null && { codexHome }),
     })
-    const trustedRoot = guard.trustedRoot({ cwd: request.cwd, codexHome })
     const person = terminal && prompt !== '-' ? personAt(terminal, surroundings) : null
+    const asking = person && { terminal: terminal!, surroundings }
+    if (!(await trustFirst({ cwd: request.cwd, codexHome, dataDir: data, env, settings }, { asking, tell })))
+      return EXIT.interrupted
+    const trust = guard.trustOf({ cwd: request.cwd, codexHome })
     const onApproval = namingTheRule(makeApprover({ person, yes }))
     const signal = surroundings.interrupted
-    return await runTurn({ ...request, trustedRoot }, { host, view, approvals, onApproval, signal })
+    return await runTurn(request, { host, view, approvals, trust, onApproval, signal })
   } catch (error) {
     const result = surroundings.interrupted.aborted ? interruptedResult(null) : resultOfError(error, null)
     view.result(result)

@@ -9,6 +9,7 @@ import {
   openCodex,
   type Thread,
   type ThreadApprovals,
+  type ThreadPolicy,
   type Turn,
 } from '../../codex/index.ts'
 import { isDenied } from '../approvals/decision-text.ts'
@@ -26,6 +27,7 @@ interface RunOptions {
   readonly host: Host
   readonly view: RunView
   readonly approvals: ThreadApprovals
+  readonly trust: Pick<ThreadPolicy, 'trustedRoot' | 'distrusted'>
   readonly onApproval: Approver
   readonly signal: AbortSignal
 }
@@ -56,7 +58,7 @@ interface TurnOptions extends RunOptions {
 
 async function turnResult(
   request: TurnRequest,
-  { host, view, signal, approvals, ...hearing }: TurnOptions,
+  { host, view, signal, approvals, trust, ...hearing }: TurnOptions,
 ): Promise<RunResult> {
   let codex: Codex | null = null
   let thread: Thread | null = null
@@ -68,7 +70,7 @@ async function turnResult(
     codex = await openCodex(host, { ...hearing, onNotification, redact: true, signal })
     signal.addEventListener('abort', leave)
     signal.throwIfAborted()
-    thread = await openThread(codex, request, approvals)
+    thread = await openThread(codex, request, { approvals, trust })
     view.opened(thread)
     const { effort, outputSchema, timeoutMs } = request
     let last: Turn | null = null
@@ -105,11 +107,10 @@ async function lastResult(
 
 function openThread(
   codex: Codex,
-  { resume, cwd, model, sandbox, network, trustedRoot }: TurnRequest,
-  approvals: ThreadApprovals,
+  { resume, cwd, model, sandbox, network }: TurnRequest,
+  { approvals, trust }: Pick<TurnOptions, 'approvals' | 'trust'>,
 ): Promise<Thread> {
   const policy = { approvalPolicy: 'on-request' as const, ...(model !== null && { model }) }
-  const rights = { sandbox, network, ...(trustedRoot !== null && { trustedRoot }) }
-  const settings = { cwd, approvals, ...rights, ...policy }
+  const settings = { cwd, approvals, sandbox, network, ...trust, ...policy }
   return resume === null ? codex.startThread(settings) : codex.resumeThread(resume, settings)
 }

@@ -35,8 +35,6 @@ export interface TurnRequest {
   readonly effort: string | null
   readonly sandbox: SandboxMode
   readonly network: boolean
-  /** The root of what a person trusts that `cwd` is in; null: untrusted. */
-  readonly trustedRoot: string | null
   readonly outputSchema: JsonSchema | null
   readonly timeoutMs: number
 }
@@ -52,7 +50,6 @@ export function turnRequest(prompt: string, flags: Omit<RunFlags, 'passEnv'>): T
     effort: flags.effort ?? null,
     sandbox: flags.sandbox,
     network: flags.network === true,
-    trustedRoot: null,
     outputSchema: flags.outputSchema === undefined ? null : schema(flags.outputSchema),
     timeoutMs: seconds(flags.timeout) * 1_000,
   }

@@ -1,14 +1,27 @@
 // What stands between a folder and this machine: whether somebody trusts it, and what its commands cannot read.
 import { homedir } from 'node:os'
 import path from 'node:path'
-import { folderTrust, protectedPaths, type Settings, TrustedFolders } from '../../config/index.ts'
+import type { ThreadPolicy } from '../../codex/index.ts'
+import {
+  folderTrust,
+  isForged,
+  protectedPaths,
+  type Settings,
+  TrustedFolders,
+  trustedFoldersFile,
+} from '../../config/index.ts'
 
 export interface Guard {
-  readonly trusted: TrustedFolders
   /** Absolute paths that commands in untrusted folders cannot read, besides those of codex and Drawbridge. */
   readonly protect: readonly string[]
-  /** The root of what a person trusts that this folder is in; null when nobody does, or it cannot be told. */
-  trustedRoot(place: { readonly cwd: string; readonly codexHome: string | null }): string | null
+  /** As a thread there is told. What cannot be told is untrusted. */
+  trustOf(place: Place): Pick<ThreadPolicy, 'trustedRoot' | 'distrusted'>
+}
+
+interface Place {
+  readonly cwd: string
+  /** null: the default. */
+  readonly codexHome: string | null
 }
 
 interface GuardOptions {
@@ -20,24 +33,26 @@ interface GuardOptions {
 }
 
 export function guardOf({ dataDir, env, settings, tell }: GuardOptions): Guard {
-  const home = env.HOME || homedir()
-  const trusted = new TrustedFolders(path.join(dataDir, 'trusted-folders.json'))
+  const trusted = new TrustedFolders(trustedFoldersFile(dataDir))
   return {
-    trusted,
-    protect: protectedPaths(settings.protectedPaths, { env, home }),
-    trustedRoot({ cwd, codexHome }) {
+    protect: protectedPaths(settings.protectedPaths, { env, home: homeOf(env) }),
+    trustOf({ cwd, codexHome: named }) {
+      const codexHome = named ?? defaultCodexHome(env)
       try {
-        const folder = { folder: cwd, codexHome: codexHome ?? defaultCodexHome(env), trusted }
-        const { state, root } = folderTrust(folder)
-        return state === 'trusted' ? root : null
+        const { state, root } = folderTrust({ folder: cwd, codexHome, trusted })
+        if (state === 'trusted') return { trustedRoot: root }
       } catch (error) {
         tell(`the folder ${cwd} counts as untrusted: ${error instanceof Error ? error.message : error}`)
-        return null
       }
+      return isForged({ folder: cwd, codexHome }) ? { distrusted: cwd } : {}
     },
   }
 }
 
 export function defaultCodexHome(env: NodeJS.ProcessEnv): string {
-  return env.CODEX_HOME || path.join(env.HOME || homedir(), '.codex')
+  return path.resolve(env.CODEX_HOME || path.join(homeOf(env), '.codex'))
+}
+
+export function homeOf(env: NodeJS.ProcessEnv): string {
+  return env.HOME || homedir()
 }

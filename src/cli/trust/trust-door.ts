@@ -1,7 +1,5 @@
 // Where trust is recorded and whose codex counts, for one data folder and one environment.
 import { statSync } from 'node:fs'
-import { homedir } from 'node:os'
-import path from 'node:path'
 import type { TrustList, TrustLook } from '../../api/index.ts'
 import {
   codexProjects,
@@ -13,6 +11,7 @@ import {
   trustedFoldersFile,
   trustOf,
 } from '../../config/index.ts'
+import { defaultCodexHome, homeOf } from './guard.ts'
 
 interface TrustPlaceOptions {
   readonly dataDir: string
@@ -77,12 +76,4 @@ function sendable(look: ProjectLook): TrustLook['look'] {
       settings: [...layer.settings],
     })),
   }
-}
-
-function defaultCodexHome(env: NodeJS.ProcessEnv): string {
-  return path.resolve(env.CODEX_HOME || path.join(homeOf(env), '.codex'))
-}
-
-function homeOf(env: NodeJS.ProcessEnv): string {
-  return env.HOME || homedir()
 }

@@ -22,7 +22,7 @@ async function stage(command: (home: string, url: string) => string, escalate?: 
   let text = ''
   const opened = await openTasks(
     eachTurn(() => shell(text, escalate === undefined ? {} : { escalate })),
-    { trustedRoot: () => trusted.root },
+    { trustOf: () => (trusted.root === null ? {} : { trustedRoot: trusted.root }) },
   )
   const home = opened.home.path
   text = command(home, opened.model.url)
