@@ -12,12 +12,16 @@ export interface QuestionLines {
   readonly body: readonly Line[]
 }
 
+const NO_NETWORK =
+  'a yes gives no network, since the folder is untrusted; --network, or `drawbridge trust`, does'
+
 export function questionLines(question: Question): QuestionLines {
   const { parent, threadId, reason } = question
   const facts = [
     ['for', parent ? `a sub-agent (thread ${threadId})` : null],
     ['why', reason],
     ['in', 'cwd' in question ? question.cwd : null],
+    ['note', question.kind === 'command' && question.escalation?.network === false ? NO_NETWORK : null],
   ]
   const told = facts.filter(([, fact]) => fact)
   return {

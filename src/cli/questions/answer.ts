@@ -26,6 +26,13 @@ import { secretValues } from './secret-values.ts'
 
 const IDS = 'ids as `drawbridge approvals` shows them'
 
+interface DenyFlags extends ServiceFlags {
+  readonly why?: string
+  readonly cancel?: boolean
+  readonly network?: boolean
+  readonly retry?: boolean
+}
+
 type Make = (approval: Approval) => Decide | Promise<Decide>
 
 export function addAnswerCommands(program: Command, surroundings: Surroundings): void {
@@ -64,17 +71,23 @@ export function addAnswerCommands(program: Command, surroundings: Surroundings):
     .argument('<approval>', 'its id, or enough of the beginning or end')
     .option('--why <text>', 'for the record')
     .option('--cancel', 'end the turn, too')
+    .option('--network', 'end the turn, and try again in another where commands reach the network')
+    .option('--retry', 'end the turn, and try again in another: for a folder that was trusted meanwhile')
   addExamples(deny, [
     ['drawbridge deny 3f9a2c11', IDS],
     'drawbridge deny 3f9a2c11 --cancel --why "not on a Friday"',
+    [
+      'drawbridge deny 3f9a2c11 --network',
+      'for `npm install` in an untrusted folder: a yes gives no network',
+    ],
   ])
   addServiceOptions(deny).action(
-    acting(surroundings, (given: string, flags: ServiceFlags & { why?: string; cancel?: boolean }) =>
-      decideOn(given, () => ({ answer: flags.cancel ? 'cancel' : 'deny', ...noted(flags) }), {
-        flags,
-        surroundings,
-      }),
-    ),
+    acting(surroundings, (given: string, flags: DenyFlags) => {
+      const isRetried = flags.network === true || flags.retry === true
+      const answer = flags.cancel || isRetried ? 'cancel' : 'deny'
+      const retry = isRetried ? { retry: { network: flags.network === true } } : {}
+      return decideOn(given, () => ({ answer, ...retry, ...noted(flags) }), { flags, surroundings })
+    }),
   )
   addAnswer(program, surroundings)
 }

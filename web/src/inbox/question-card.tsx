@@ -9,6 +9,7 @@ import { AnswerBar, type Given } from './answer-bar.tsx'
 import { isYes, KIND_TEXT } from './answer-text.ts'
 import { Asker } from './asker.tsx'
 import type { GateState } from './card-gate.ts'
+import { MissingNetwork } from './missing-network.tsx'
 import { PermissionsForm } from './permissions-form.tsx'
 import { QuestionBody } from './question-body.tsx'
 import { SchemaForm } from './schema-form.tsx'
@@ -107,6 +108,12 @@ export function QuestionCard({ approval, isInTask = false, isWanted = false }: P
           >
             <KeyNote keys={gate.keys} />
           </AnswerBar>
+          <MissingNetwork
+            approval={approval}
+            isBusy={answer.isPending}
+            isSettling={gate.isSettling}
+            onSend={send}
+          />
         </Answers>
       ) : (
         <SettledNote approval={approval} />
