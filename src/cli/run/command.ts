@@ -1,7 +1,14 @@
 import { type Command, Option } from 'commander'
 import { localHost } from '../../hosts/index.ts'
 import { makeApprover } from '../approvals/approver.ts'
-import { addRuleOptions, addYesOptions, collect, standingYes, threadApprovals } from '../approvals/flags.ts'
+import {
+  addRuleOptions,
+  addYesOptions,
+  collect,
+  PRESETS_HELP,
+  standingYes,
+  threadApprovals,
+} from '../approvals/flags.ts'
 import { namedCodexHome } from '../codex-flags.ts'
 import { EXIT_CODES_HELP } from '../exit-code.ts'
 import { addExamples, type Example } from '../help/examples.ts'
@@ -35,6 +42,8 @@ Codex asks before it does more than the sandbox allows. Who answers, in this ord
      system, or a folder to write to from then on (--yes-full-access). It never answers "always".
   3. you, on a terminal: [o]nce, for this [s]ession, [a]lways, [d]eny, [c]ancel the turn; ? explains.
   4. nobody: it is declined, visibly, and the exit code is 3. So it is with --json, and when stdin is not a terminal.
+
+${PRESETS_HELP}
 ${EXIT_CODES_HELP}`
 
 export function addRunCommand(program: Command, surroundings: Surroundings): void {

@@ -11,7 +11,7 @@ const line = fc
 const words = fc.array(fc.oneof(line, fc.constantFrom('', '-l', 'a=b', '$(x)', "'", '*', 'command')), {
   maxLength: 4,
 })
-const glob = fc.constantFrom('/etc/**', '@workspace/**', '**/.ssh/*', '/a b/?.ts', "/it's", '/**')
+const glob = fc.constantFrom('/etc/**', '@workspace/**', '@home/.*', '**/.ssh/*', '/a b/?.ts', "/it's", '/**')
 const conditions = {
   cwd: glob,
   labels: fc.array(line, { minLength: 1, maxLength: 3 }),
