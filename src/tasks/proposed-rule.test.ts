@@ -60,6 +60,8 @@ describe('the rule that always would make', () => {
     expect(allows(rule, commandQuestion(), judging)).toBe(true)
     expect(allows(rule, commandQuestion({ command: "/bin/bash -lc 'touch made now'" }), judging)).toBe(false)
     expect(allows(rule, commandQuestion({ cwd: '/elsewhere' }), judging)).toBe(false)
+    expect(allows(rule, commandQuestion({ cwd: '/repo/below' }), judging)).toBe(false)
+    expect(allows(rule.replace('=no', '=yes'), commandQuestion(), judging)).toBe(false)
     expect(allows('deny command touch', commandQuestion(), judging)).toBe(false)
     expect(allows('no rule at all', commandQuestion(), judging)).toBe(false)
   })

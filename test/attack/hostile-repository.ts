@@ -26,6 +26,8 @@ export interface Try {
   readonly isEscalated: boolean
   /** What the person says who is asked. */
   readonly answer: Answer
+  /** Names of rows; all that are possible unless said. */
+  readonly only?: readonly string[]
 }
 
 export interface Tried {
@@ -75,8 +77,9 @@ export async function openHostileRepository({ codexPath = bundledCodex() }: { co
 
   /** What came of every escape, on a thread of its own. */
   async function attempt(one: Try): Promise<readonly Tried[]> {
-    for (const escape of POSSIBLE) prepare(escape, places(escape.name), filled)
-    steps = POSSIBLE.map(({ command, name }) => filled(command, name))
+    const rows = POSSIBLE.filter(({ name }) => one.only?.includes(name) ?? true)
+    for (const row of rows) prepare(row, places(row.name), filled)
+    steps = rows.map(({ command, name }) => filled(command, name))
     ;({ isEscalated, answer } = one)
     asked.clear()
     const thread = await codex.startThread({ cwd, ...one.thread })
@@ -84,7 +87,7 @@ export async function openHostileRepository({ codexPath = bundledCodex() }: { co
     expect(await turn.outcome).toMatchObject({ status: 'completed', text: 'fine' })
     const told = toolOutputs(model.requests.findLast(({ threadId }) => threadId === thread.id)!)
     expect(told).toHaveLength(steps.length)
-    return POSSIBLE.map(({ name, effect = 'write' }, index) => ({
+    return rows.map(({ name, effect = 'write' }, index) => ({
       name,
       effect,
       isAsked: asked.has(index),

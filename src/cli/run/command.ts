@@ -1,4 +1,6 @@
+import path from 'node:path'
 import { type Command, Option } from 'commander'
+import { presetNotes } from '../../codex/index.ts'
 import { localHost } from '../../hosts/index.ts'
 import { makeApprover } from '../approvals/approver.ts'
 import {
@@ -87,6 +89,9 @@ async function run(prompt: string | undefined, flags: RunFlags, surroundings: Su
       codexPath,
       ...(codexHome !== undefined && { codexHome: namedCodexHome(codexHome) }),
     })
+    const workspaceRoots = [path.resolve(flags.cwd ?? '.')]
+    const notes = presetNotes(flags.approve ?? 'ask-all', { workspaceRoots, resolve: host.realPath })
+    for (const note of notes) terminal?.line(note, 'yellow')
     const person = terminal && prompt !== '-' ? personAt(terminal, surroundings) : null
     const onApproval = namingTheRule(makeApprover({ person, yes }))
     const signal = surroundings.interrupted

@@ -47,8 +47,8 @@ function askedCommand(question: Extract<Question, { kind: 'command' }>): AskedAc
     command,
     cwd: question.cwd || null,
     // With more permissions it stays in its sandbox. Every other command that is approved may leave it: codex asks for
-    // exactly that, or (policy `untrusted`, 0.125 to 0.166) runs it inside and, when the sandbox stops it, once more
-    // outside without asking again. The request does not tell the two apart.
+    // exactly that, or (policy `untrusted`, 0.125 and 0.166 tried) runs it inside and, when it sees the sandbox stop it,
+    // once more outside without asking again. The request does not tell the two apart.
     isEscalated: permissions === null || isNothing(permissions),
     ...(network && { host: network.host }),
     ...(permissions && { permissions }),

@@ -156,7 +156,7 @@ describe('parseRule', () => {
     [{ ...rule, match: { argvPrefix: [''] } }, /first word is empty/],
     [{ ...rule, match: { argvPrefix: ['ls'], cwdd: '/x' } }, /no field "cwdd" in match/],
     [{ ...rule, match: { argvPrefix: ['ls'], labels: [] } }, /labels is empty/],
-    [{ ...rule, match: { argvPrefix: ['ls'], check: 'x' } }, /not a known check/],
+    [{ ...rule, match: { argvPrefix: ['ls'], check: 'x' } }, /no field "check"/],
     [{ ...rule, expiresAt: 'x' }, /must be a time/],
     [{ ...rule, expiresAt: 1.5 }, /must be a time/],
     [{ ...rule, kind: 'mcp', match: { server: 'x' } }, /needs tool/],
