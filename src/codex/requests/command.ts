@@ -59,7 +59,7 @@ function choicesFor(params: Params): Choice[] {
     // For typed text it would change nothing: every line is asked about again.
     params.kind !== 'writeStdin' && {
       word: 'session',
-      effect: `${isHost ? 'the host is reached' : 'it and its like run'} without asking on this thread`,
+      effect: sessionEffect(params),
       lasts: 'thread',
     },
     lasting !== null &&
@@ -68,6 +68,14 @@ function choicesFor(params: Params): Choice[] {
     lists('cancel') && { word: 'cancel', effect: `${not} and the turn ends`, lasts: 'now' },
   ]
   return all.filter((choice) => choice !== false)
+}
+
+function sessionEffect({ additionalPermissions, networkApprovalContext }: Params): string {
+  if (networkApprovalContext) return 'the host is reached without asking on this thread'
+  const where = additionalPermissions
+    ? 'in its sandbox with these permissions added'
+    : 'outside the sandbox if need be'
+  return `it and its like run without asking on this thread, ${where}`
 }
 
 function onceEffect({ kind, additionalPermissions, networkApprovalContext }: Params): string {
@@ -97,5 +105,5 @@ function amendmentEffect(lasting: Amendment): string {
     return `${host} may be reached from every thread, in codex's own rules`
   }
   const words = lasting.acceptWithExecpolicyAmendment.execpolicy_amendment
-  return `commands that begin with "${words.join(' ')}" run without asking on every thread, in codex's own rules`
+  return `commands that begin with "${words.join(' ')}" run outside the sandbox without asking on every thread, in codex's own rules`
 }
