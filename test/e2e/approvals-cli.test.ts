@@ -111,7 +111,7 @@ describe('a command', () => {
     const run = inTerminal(['run', 'go'])
     await answer(run, 'xyz\r?')
     await run.shows(
-      's  session: it and its like run without asking on this thread, outside the sandbox if need be (for the rest of this thread)',
+      's  session: it and its like run without asking on this thread, outside the sandbox if need be',
     )
     await run.shows('a  always: commands that begin with "touch made"')
     await run.shows('d  deny: ')
