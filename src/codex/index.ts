@@ -103,16 +103,21 @@ export {
   type McpMatch,
   type ParsedRule,
   type PathMatch,
+  PRESET_MEANINGS,
   PRESETS,
   type PresetName,
   parseRule,
   parseRuleText,
+  presetNotes,
   printRule,
   type Resolve,
   type Rule,
   type RuleKind,
   type RuleOf,
+  ruleReach,
+  type Side as SandboxSide,
   type Surroundings as RuleSurroundings,
+  sideText,
 } from './rules/index.ts'
 export type { ParentTurn } from './sub-agents.ts'
 export { type Steered, type SteerOptions, Thread, type ThreadSettings, type TurnOptions } from './thread.ts'

@@ -1,4 +1,4 @@
-import type { Answer, Question } from '../codex/index.ts'
+import type { Answer, Question, SandboxSide } from '../codex/index.ts'
 
 /** A question codex asks, from the moment it is put until it is answered or no longer stands. Times in milliseconds. */
 export interface Approval {
@@ -45,6 +45,8 @@ export interface StandingRule {
   readonly id: string
   /** In one line, as `rules` everywhere: `allow command git status`. */
   readonly text: string
+  /** How far it lets commands go: `outside` when one may leave the sandbox. Null when it allows no command. */
+  readonly reach: SandboxSide | null
   readonly note: string | null
   readonly createdAt: number
   readonly createdBy: string

@@ -22,8 +22,16 @@ const add = (path: string) => ({ path, kind: { type: 'add' as const }, diff: '' 
 
 describe('the rule that always would make', () => {
   it.each<[string, Question, string | null]>([
-    ['a command, there and word for word', commandQuestion(), 'allow cwd=/repo exact touch made'],
-    ['a folder with a space', commandQuestion({ cwd: '/my work' }), "allow cwd='/my work' exact touch made"],
+    [
+      'a command, there and word for word',
+      commandQuestion(),
+      'allow cwd=/repo sandboxed=no exact touch made',
+    ],
+    [
+      'a folder with a space',
+      commandQuestion({ cwd: '/my work' }),
+      "allow cwd='/my work' sandboxed=no exact touch made",
+    ],
     ['one file', fileChangeQuestion(), 'allow path /srv/a.txt'],
     ['a tool', mcpToolQuestion(), 'allow mcp github.get_issue'],
     ['a host', networkQuestion('example.com'), 'allow host example.com'],
@@ -52,6 +60,8 @@ describe('the rule that always would make', () => {
     expect(allows(rule, commandQuestion(), judging)).toBe(true)
     expect(allows(rule, commandQuestion({ command: "/bin/bash -lc 'touch made now'" }), judging)).toBe(false)
     expect(allows(rule, commandQuestion({ cwd: '/elsewhere' }), judging)).toBe(false)
+    expect(allows(rule, commandQuestion({ cwd: '/repo/below' }), judging)).toBe(false)
+    expect(allows(rule.replace('=no', '=yes'), commandQuestion(), judging)).toBe(false)
     expect(allows('deny command touch', commandQuestion(), judging)).toBe(false)
     expect(allows('no rule at all', commandQuestion(), judging)).toBe(false)
   })

@@ -1,4 +1,5 @@
-// What `always` would write down: the narrowest standing rule that allows exactly what is asked.
+// What `always` would write down: the narrowest standing rule that allows exactly what is asked. For a command: these
+// words, this folder, this side of the sandbox.
 import {
   type Judging,
   judge,
@@ -26,7 +27,7 @@ export function allows(text: string, question: Question, judging: Omit<Judging, 
   return parsed.rule !== null && judge(question, { ...judging, rules: [parsed.rule] }).answer === 'allow'
 }
 
-function candidateFor(question: Question, { parts }: RuleDecision): string | null {
+function candidateFor(question: Question, { parts, sandbox }: RuleDecision): string | null {
   if (question.kind === 'mcp-tool')
     return question.tool === null ? null : literal(`${question.server}.${question.tool}`, 'allow mcp ')
   if (question.kind === 'file-change' && question.changes.length === 1)
@@ -35,7 +36,8 @@ function candidateFor(question: Question, { parts }: RuleDecision): string | nul
   if (question.kind !== 'command' || !asked || others.length > 0) return null
   if (question.network) return literal(question.network.host, 'allow host ')
   const cwd = literal(question.cwd, 'allow cwd=')
-  return cwd && `${cwd} exact ${asked.text}`
+  const side = `sandboxed=${sandbox === 'inside' ? 'yes' : 'no'}`
+  return cwd && `${cwd} ${side} exact ${asked.text}`
 }
 
 /** A name that would be read as a pattern would say more than was asked. */

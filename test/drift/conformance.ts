@@ -7,6 +7,7 @@ import type { CodexHomeOptions, ModelScript } from '../../src/testing/index.ts'
 import { openClient } from '../support/open-client.ts'
 import { approvalsConform } from './approvals.ts'
 import { controlConforms } from './control.ts'
+import { escapesConform } from './escapes.ts'
 import { type Expectations, expectationsOf, type Version } from './expectations.ts'
 import { gateConforms } from './gate.ts'
 import { lenienceConforms } from './lenience.ts'
@@ -45,6 +46,7 @@ export function conformance(version: Version): void {
     turnsConform(subject)
     approvalsConform(subject)
     gateConforms(subject)
+    escapesConform(subject)
     controlConforms(subject)
     threadsConform(subject)
     lenienceConforms(subject)

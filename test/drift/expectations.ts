@@ -8,6 +8,14 @@ type Row<T> = readonly [v125: T, v130: T, v142: T, v150: T, v166: T]
 
 const inTurn = ['userMessage', 'commandExecution', 'fileChange', 'agentMessage']
 const noCommands = inTurn.filter((type) => type !== 'commandExecution')
+const safeGit: readonly string[] = [
+  'git-fsmonitor',
+  'git-textconv',
+  'git-external-diff',
+  'git-filter',
+  'git-bare',
+  'proc-environ',
+]
 const textOnly = ['userMessage', 'agentMessage']
 
 // biome-ignore format: a table
@@ -25,6 +33,8 @@ const table = {
                             ['startedAtMs', 'environmentId', 'kind'], ['startedAtMs', 'environmentId', 'kind']],
   /** Approval policy `untrusted` asks also for commands that only read. */
   untrustedAsksToRead:     [false, false, false, true, true],
+  /** Commands of test/attack that codex itself holds for safe: it lets them out of the sandbox without asking. */
+  unaskedEscapes:          [safeGit, safeGit, [], [], []],
   /** Approval policy `on-failure` still exists. */
   hasOnFailure:            [true, true, true, false, false],
   /** How the item of a file change ends whose approval is cancelled. */

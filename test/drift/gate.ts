@@ -70,7 +70,8 @@ export function gateConforms({ version, expected, codexPath }: Subject): void {
       const denied = { rules: [rule('deny command touch'), rule('deny path **/inside')] }
       expect((await gate.ask(await gate.startThread({ approvals: denied }))).outcome.status).toBe('completed')
       expect(made()).toEqual([])
-      const thread = await gate.startThread({ approvals: { preset: 'workspace' } })
+      const approvals = { preset: 'workspace', rules: [rule('allow command touch')] } as const
+      const thread = await gate.startThread({ approvals })
       expect(thread.workspaceRoots).toEqual([gate.cwd])
       expect((await gate.ask(thread)).outcome.status).toBe('completed')
       expect(made()).toEqual(['made', 'inside'])

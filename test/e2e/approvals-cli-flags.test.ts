@@ -1,5 +1,6 @@
 // Who answers `drawbridge run` when nobody is there: --yes and what it does not cover, and the refusal.
 import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { applyPatch, functionCall, message, shell, toolOutputs } from '../../src/testing/index.ts'
@@ -177,25 +178,57 @@ describe('rules', () => {
 
 describe('drawbridge rules check', () => {
   it('explains part by part, and exits 0 only when all of it is allowed', async () => {
-    const rules = ['--approve', 'read-only', '--rule', 'deny command git push']
+    const rules = ['--approve', 'read-only', '--rule', 'allow command git status']
+    rules.push('--rule', 'deny command git push')
     const allowed = await runCli(['rules', 'check', 'git status', ...rules])
     expect(allowed).toMatchObject({ code: 0, stderr: '' })
-    expect(allowed.stdout).toMatch(/^✓ allow {2}git status\n {9}allow .*command git status\n/)
+    expect(allowed.stdout).toMatch(
+      /^✓ allow {2}git status\n {9}allow command git status\nallow, outside the sandbox: rule .* outside the sandbox\n$/,
+    )
     const mixed = await runCli(['rules', 'check', 'git status && touch x; git push', ...rules])
     expect(mixed.code).toBe(3)
     for (const line of [
       '✓ allow  git status',
       '? ask    touch x',
       '✋ deny   git push',
-      'deny: rule deny command git push',
+      'deny, outside the sandbox: rule deny command git push',
     ])
       expect(mixed.stdout).toContain(line)
   })
 
   it('judges a command as one that stays in its sandbox when told so', async () => {
     const check = ['rules', 'check', 'npm test', '--approve', 'workspace']
-    expect(await runCli(check)).toMatchObject({ code: 3, stdout: expect.stringContaining('ask: no rule') })
-    expect(await runCli([...check, '--sandboxed'])).toMatchObject({ code: 0 })
+    expect(await runCli(check)).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining(
+        'ask, outside the sandbox: no rule allows `npm test` outside the sandbox',
+      ),
+    })
+    expect(await runCli([...check, '--sandboxed'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('allow, inside the sandbox: '),
+    })
+  })
+
+  it('says what trusted gives away, and that the workspace is a home folder', async () => {
+    const trusted = await runCli(['rules', 'check', 'ls', '--approve', 'trusted'])
+    expect(trusted.stdout).toMatch(/\ntrusted allows .*outside the sandbox too: .*files and logins/)
+    const home = await runCli([
+      'rules',
+      'check',
+      'ls',
+      '--approve',
+      'workspace',
+      '--cwd',
+      homedir(),
+      '--json',
+    ])
+    expect(JSON.parse(home.stdout)).toMatchObject({
+      sandbox: 'outside',
+      notes: [expect.stringContaining('The workspace is a home folder')],
+    })
+    const { stdout: help } = await runCli(['run', '--help'])
+    expect(help).toMatch(/trusted +nearly everything, outside the sandbox too/)
   })
 
   it('says the same as JSON', async () => {
@@ -203,6 +236,8 @@ describe('drawbridge rules check', () => {
     expect(code).toBe(3)
     expect(JSON.parse(stdout)).toMatchObject({
       answer: 'ask',
+      sandbox: 'outside',
+      notes: [],
       rule: null,
       parts: [
         { text: 'ls', answer: 'allow', rule: { id: 'allow command ls', text: 'allow command ls' } },

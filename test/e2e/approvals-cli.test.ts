@@ -111,7 +111,7 @@ describe('a command', () => {
     const run = inTerminal(['run', 'go'])
     await answer(run, 'xyz\r?')
     await run.shows(
-      's  session: it and its like run without asking on this thread (for the rest of this task)',
+      "s  session: Don't ask again for this command in this task. It may leave the sandbox",
     )
     await run.shows('a  always: commands that begin with "touch made"')
     await run.shows('d  deny: ')

@@ -180,9 +180,10 @@ const byFile: Readonly<Record<string, readonly (readonly [find: string, replace:
   'asked-question.ts': [
     ['question.parent?.threadId ?? question.threadId', 'question.threadId'],
     ["if (kind === 'writeStdin') return other(question.title)", ''],
-    ['isEscalated: additionalPermissions === null', 'isEscalated: false'],
+    ['isEscalated: permissions === null || isNothing(permissions)', 'isEscalated: false'],
+    ['permissions === null || isNothing(permissions)', 'permissions === null'],
     ['...(network && { host: network.host }),', ''],
-    ['permissions: askedPermissions(additionalPermissions) }', 'permissions: askedPermissions(null) }'],
+    ['...(permissions && { permissions }),', ''],
     ['if (changes.length === 0) return other(title)', ''],
     ['return [{ path, change: kind.type }, ...moved]', 'return [{ path, change: kind.type }]'],
     ['changes: all, grantRoot,', 'changes: all, grantRoot: null,'],

@@ -58,9 +58,12 @@ export const TurnInput = z
   .meta({ id: 'TurnInput', description: 'Plain text, or items; at most 1,048,576 characters.' })
 export type TurnInput = z.input<typeof TurnInput>
 
-export const PresetName = z
-  .enum(['ask-all', 'read-only', 'workspace', 'trusted'])
-  .meta({ id: 'PresetName', description: 'Ready-made rules: what is answered without a person.' })
+export const PresetName = z.enum(['ask-all', 'read-only', 'workspace', 'trusted']).meta({
+  id: 'PresetName',
+  description:
+    'Ready-made rules: what is answered without a person. Only `trusted` lets commands leave the sandbox: code in ' +
+    'the workspace can then read and change your files and logins, and use the network.',
+})
 export type PresetName = z.infer<typeof PresetName>
 
 const word = z.string().min(1).max(200)

@@ -1,10 +1,16 @@
 import { z } from 'zod'
 import { PathText, PresetName } from './input.ts'
 
+const Side = z.enum(['inside', 'outside'])
+
 export const StandingRule = z
   .object({
     id: z.string(),
     text: z.string().meta({ description: 'In one line: `allow command git status`.' }),
+    reach: Side.nullable().meta({
+      description:
+        'How far it lets commands go: `outside` when one may leave the sandbox. Null: it allows no command.',
+    }),
     note: z.string().nullable(),
     createdAt: z.number(),
     createdBy: z.string(),
@@ -38,6 +44,10 @@ export const CheckRules = z
       .optional()
       .meta({ description: 'Besides the standing ones.' }),
     labels: z.array(z.string()).max(50).optional(),
+    sandboxed: z
+      .boolean()
+      .optional()
+      .meta({ description: 'As a command that stays inside the sandbox; else one that leaves it.' }),
   })
   .meta({ id: 'CheckRules' })
 export type CheckRules = z.input<typeof CheckRules>
@@ -50,6 +60,10 @@ export const CheckedRules = z
     answer: Ruling,
     rule: Named,
     why: z.string(),
+    sandbox: Side.meta({ description: 'Where the command would run, of the sandbox.' }),
+    notes: z
+      .array(z.string())
+      .meta({ description: 'What to know about the preset: what it gives away, or where.' }),
     parts: z.array(z.object({ text: z.string(), answer: Ruling, rule: Named, why: z.string() })),
   })
   .meta({ id: 'CheckedRules', description: 'What the rules say to a command, part by part.' })

@@ -3,6 +3,7 @@ import {
   decide,
   PRESETS,
   parseRuleText,
+  presetNotes,
   printRule,
   type Resolve,
   type Rule,
@@ -13,7 +14,7 @@ import type { CheckedRules, CheckRules } from '../contract.ts'
 import { DoorError } from '../door-error.ts'
 
 export function checkRules(
-  { command, cwd, preset = 'ask-all', rules = [], labels = [] }: CheckRules,
+  { command, cwd, preset = 'ask-all', rules = [], labels = [], sandboxed = false }: CheckRules,
   { standing, now, resolve }: { standing: readonly StandingRule[]; now: number; resolve: Resolve },
 ): CheckedRules {
   const known = [...standing.flatMap(ofStanding), ...rules.map(ofText), ...PRESETS[preset]]
@@ -21,12 +22,13 @@ export function checkRules(
     kind: 'command',
     command,
     cwd,
-    isEscalated: true,
+    isEscalated: !sandboxed,
     threadId: '',
     labels,
     workspaceRoots: [cwd],
   } as const
-  return shown(decide(known, asked, { now, resolve }))
+  const notes = presetNotes(preset, { workspaceRoots: [cwd], resolve })
+  return { ...shown(decide(known, asked, { now, resolve })), notes: [...notes] }
 }
 
 function ofStanding({ id, text, expiresAt, revokedAt }: StandingRule): Rule[] {
@@ -41,7 +43,13 @@ function ofText(text: string): Rule {
   return rule
 }
 
-function shown({ answer, rule, why, parts }: RuleDecision): CheckedRules {
+function shown({ answer, rule, why, parts, sandbox }: RuleDecision): Omit<CheckedRules, 'notes'> {
   const named = (of: Rule | null) => of && { id: of.id, text: printRule(of) }
-  return { answer, rule: named(rule), why, parts: parts.map((part) => ({ ...part, rule: named(part.rule) })) }
+  return {
+    answer,
+    rule: named(rule),
+    why,
+    sandbox: sandbox ?? 'outside',
+    parts: parts.map((part) => ({ ...part, rule: named(part.rule) })),
+  }
 }

@@ -200,6 +200,28 @@ describe('routes', () => {
     expect(await check({ command: 'git status', cwd: '/repo' })).toMatchObject({ answer: 'ask', rule: null })
   })
 
+  it('say on which side of the sandbox a command is judged, and what its preset gives away', async () => {
+    const api = openApi()
+    const check = async (json: object) => {
+      const asked = { method: 'POST', json: { command: 'git status', cwd: '/repo', ...json } }
+      return contract.CheckedRules.parse(await (await api.ask('/v1/rules/check', asked)).json())
+    }
+    expect(await check({ preset: 'workspace' })).toMatchObject({
+      answer: 'ask',
+      sandbox: 'outside',
+      notes: [],
+    })
+    expect(await check({ preset: 'workspace', sandboxed: true })).toMatchObject({
+      answer: 'allow',
+      sandbox: 'inside',
+    })
+    expect(await check({ preset: 'trusted' })).toMatchObject({
+      answer: 'allow',
+      sandbox: 'outside',
+      notes: [expect.stringContaining('outside the sandbox')],
+    })
+  })
+
   it('say which rule on trial cannot be read', async () => {
     const json = { command: 'ls', cwd: '/', rules: ['permit ls'] }
     const response = await openApi().ask('/v1/rules/check', { method: 'POST', json })

@@ -16,6 +16,7 @@ const asks = (id: string | null): RuleDecision => ({
   rule: id === null ? null : ({ id } as RuleDecision['rule']),
   why: 'it says ask',
   parts: [],
+  sandbox: null,
 })
 const plainYes = { network: false, fullAccess: false }
 

@@ -1,6 +1,7 @@
 // The options of the command line that say who answers Codex, and with what.
 import { type Command, Option } from 'commander'
 import {
+  PRESET_MEANINGS,
   PRESETS,
   type PresetName,
   parseRuleText,
@@ -21,12 +22,24 @@ export interface YesFlags {
   readonly yesFullAccess?: boolean
 }
 
+/** What the presets answer without a person, for `--help`. */
+export const PRESETS_HELP = `Presets, and what they allow without asking:\n${Object.entries(PRESET_MEANINGS)
+  .flatMap(([name, meaning]) =>
+    wrapped(meaning).map((line, at) => `  ${(at === 0 ? name : '').padEnd(11)}${line}`),
+  )
+  .join('\n')}`
+
+function wrapped(text: string): string[] {
+  return text.match(/.{1,104}(?: |$)/g)!.map((line) => line.trim())
+}
+
 export function addRuleOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--approve <preset>', 'rules that answer for you (default: ask-all)').choices(
-        Object.keys(PRESETS),
-      ),
+      new Option(
+        '--approve <preset>',
+        'rules that answer for you; trusted lets commands leave the sandbox (default: ask-all)',
+      ).choices(Object.keys(PRESETS)),
     )
     .option(
       '--rule <rule>',

@@ -1,4 +1,4 @@
-import type { Rule, RuleDecision } from '../../codex/index.ts'
+import { type Rule, type RuleDecision, sideText } from '../../codex/index.ts'
 import { visibleLine } from '../approvals/visible.ts'
 import type { Line } from '../terminal.ts'
 
@@ -9,17 +9,31 @@ type RuleText = (rule: Rule) => string
 const STYLE = { allow: 'green', ask: 'yellow', deny: 'red' } as const
 const MARK: Readonly<Record<Answer, string>> = { allow: '✓ allow', ask: '? ask  ', deny: '✋ deny ' }
 
+export interface Checked {
+  readonly decision: RuleDecision
+  /** What to know about the preset. */
+  readonly notes: readonly string[]
+}
+
 /** What was judged, each part with its rule and reason, and what comes of it. */
-export function checkReport({ answer, why, parts }: RuleDecision, textOf: RuleText): Line[] {
+export function checkReport({ decision, notes }: Checked, textOf: RuleText): Line[] {
+  const { answer, why, parts, sandbox } = decision
   const told = parts.flatMap((part): Line[] => [
     { text: `${MARK[part.answer]}  ${visibleLine(part.text)}`, style: STYLE[part.answer] },
     { text: `         ${visibleLine(part.rule ? textOf(part.rule) : part.why)}`, style: 'dim' },
   ])
-  return [...told, { text: `${answer}: ${visibleLine(why)}`, style: ['bold', STYLE[answer]] }]
+  const side = sandbox ? `, ${sideText(sandbox)}` : ''
+  return [
+    ...told,
+    { text: `${answer}${side}: ${visibleLine(why)}`, style: ['bold', STYLE[answer]] },
+    ...notes.map((note): Line => ({ text: visibleLine(note), style: 'yellow' })),
+  ]
 }
 
 /** The same for programs. */
-export function checkValue({ answer, rule, why, parts }: RuleDecision, textOf: RuleText): object {
+export function checkValue({ decision, notes }: Checked, textOf: RuleText): object {
+  const { answer, rule, why, parts, sandbox } = decision
   const named = (of: RuleDecision['rule']) => of && { id: of.id, text: textOf(of) }
-  return { answer, rule: named(rule), why, parts: parts.map((part) => ({ ...part, rule: named(part.rule) })) }
+  const judged = parts.map((part) => ({ ...part, rule: named(part.rule) }))
+  return { answer, sandbox, rule: named(rule), why, notes, parts: judged }
 }

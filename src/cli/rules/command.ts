@@ -1,9 +1,9 @@
 import path from 'node:path'
 import type { Command } from 'commander'
 import type { StandingRule } from '../../api/index.ts'
-import { decide, printRule, type Rule, type RuleDecision, rulesOf } from '../../codex/index.ts'
+import { decide, presetNotes, printRule, type Rule, rulesOf } from '../../codex/index.ts'
 import { localHost } from '../../hosts/index.ts'
-import { addRuleOptions, type RuleFlags, threadApprovals } from '../approvals/flags.ts'
+import { addRuleOptions, PRESETS_HELP, type RuleFlags, threadApprovals } from '../approvals/flags.ts'
 import { EXIT } from '../exit-code.ts'
 import { addExamples } from '../help/examples.ts'
 import { printJson } from '../output.ts'
@@ -11,7 +11,7 @@ import { acting, addDataDirOption, dataDirOf } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
-import { checkReport, checkValue } from './check-report.ts'
+import { type Checked, checkReport, checkValue } from './check-report.ts'
 import { addStandingRules, parsedStanding, standingRules } from './standing.ts'
 
 const EXAMPLES = [
@@ -22,13 +22,16 @@ const EXAMPLES = [
 const HELP = `
 A command line is judged part by part: every command in it, what those run, and every file it writes to.
 Deny beats ask, ask beats allow, and what no rule allows is asked. The whole gets the strictest answer of its parts.
-It is judged as Codex asks about most: outside the sandbox, in a workspace that is the folder of --cwd.
+It is judged as one that leaves the sandbox, in a workspace that is the folder of --cwd: that is what Codex asks about.
+With --sandboxed, as one that stays inside; Codex asks about those only where they want some more permissions.
 Standing rules of the service count too, when it runs; \`drawbridge rules list\` shows them.
-With --sandboxed, as one that stays inside: so Codex asks where it wants only some more permissions.
+
+${PRESETS_HELP}
 
 A rule is one line: an answer (allow, deny, ask), conditions, what it is about.
   allow command git status              commands that begin with these words
   allow exact npm run build             this command and no other words
+  allow sandboxed=yes command make      only where it stays inside the sandbox; sandboxed=no: only where it leaves it
   deny path **/.env **/*.pem            writing there; and, for deny and ask, any command that names it
   allow mcp github.get_*                tools of MCP servers
   allow host *.example.com              hosts, where Codex asks for each
@@ -76,25 +79,28 @@ async function runCheck(command: string, flags: CheckFlags, surroundings: Surrou
   if (command.trim() === '') throw new UsageError('the command is empty: say what to judge')
   const { stdout, useColour } = surroundings
   const standing = await standingRules(dataDirOf(flags, surroundings))
-  const decision = decideOn(command, flags, standing)
+  const checked = check(command, flags, standing)
   const textOf = (rule: Rule) => standing.find(({ id }) => id === rule.id)?.text ?? printRule(rule)
-  if (flags.json) printJson(surroundings, checkValue(decision, textOf))
+  if (flags.json) printJson(surroundings, checkValue(checked, textOf))
   else
     show(
-      checkReport(decision, textOf),
+      checkReport(checked, textOf),
       new Terminal({ stdout, stderr: stdout, useColour: useColour && stdout.isTTY }),
     )
-  return decision.answer === 'allow' ? EXIT.done : EXIT.declined
+  return checked.decision.answer === 'allow' ? EXIT.done : EXIT.declined
 }
 
-function decideOn(command: string, flags: CheckFlags, standing: readonly StandingRule[]): RuleDecision {
+function check(command: string, flags: CheckFlags, standing: readonly StandingRule[]): Checked {
   const cwd = path.resolve(flags.cwd ?? '.')
+  const workspaceRoots = [cwd]
+  const resolve = localHost().realPath
   const asked = { kind: 'command', command, cwd, isEscalated: flags.sandboxed !== true } as const
-  return decide(
+  const decision = decide(
     [...standing.flatMap(parsedStanding), ...rulesOf(threadApprovals(flags))],
-    { ...asked, threadId: '', labels: [], workspaceRoots: [cwd] },
-    { now: Date.now(), resolve: localHost().realPath },
+    { ...asked, threadId: '', labels: [], workspaceRoots },
+    { now: Date.now(), resolve },
   )
+  return { decision, notes: presetNotes(flags.approve ?? 'ask-all', { workspaceRoots, resolve }) }
 }
 
 function show(lines: ReturnType<typeof checkReport>, terminal: Terminal): void {

@@ -77,12 +77,13 @@ export function addStandingRules(rules: Command, surroundings: Surroundings): vo
 
 function ruleTable(rules: readonly StandingRule[], now: number): Cell[][] {
   return [
-    ['ID', 'SINCE', 'BY', 'STATE', 'RULE'].map((text): Cell => ({ text, colour: 'dim' })),
-    ...rules.map(({ id, createdAt, createdBy, revokedAt, expiresAt, text, note }) => [
+    ['ID', 'SINCE', 'BY', 'STATE', 'SANDBOX', 'RULE'].map((text): Cell => ({ text, colour: 'dim' })),
+    ...rules.map(({ id, createdAt, createdBy, revokedAt, expiresAt, reach, text, note }) => [
       { text: shortId(id) },
       { text: ago(createdAt, now) },
       { text: createdBy },
       stateCell({ revokedAt, expiresAt }, now),
+      reachCell(reach),
       { text: note ? `${text}  (${note})` : text },
     ]),
   ]
@@ -97,6 +98,12 @@ function stateCell(
   return expiresAt <= now
     ? { text: 'expired', colour: 'dim' }
     : { text: `ends ${ago(expiresAt, now)}`, colour: 'green' }
+}
+
+/** Where it lets commands run; nothing for a rule that allows none. */
+function reachCell(reach: StandingRule['reach']): Cell {
+  if (reach === null) return { text: '–', colour: 'dim' }
+  return reach === 'outside' ? { text: 'outside', colour: 'yellow' } : { text: 'inside' }
 }
 
 /** Those of the running service; none when none runs. Starts nothing. */

@@ -1,9 +1,17 @@
+import path from 'node:path'
 import { type Command, Option } from 'commander'
-import { registerSecrets } from '../../codex/index.ts'
+import { presetNotes, registerSecrets } from '../../codex/index.ts'
 import { readSettings } from '../../config/index.ts'
 import { dataDir, localHost } from '../../hosts/index.ts'
 import { makeApprover } from '../approvals/approver.ts'
-import { addRuleOptions, addYesOptions, collect, standingYes, threadApprovals } from '../approvals/flags.ts'
+import {
+  addRuleOptions,
+  addYesOptions,
+  collect,
+  PRESETS_HELP,
+  standingYes,
+  threadApprovals,
+} from '../approvals/flags.ts'
 import { namedCodexHome } from '../codex-flags.ts'
 import { EXIT, EXIT_CODES_HELP } from '../exit-code.ts'
 import { addExamples, type Example } from '../help/examples.ts'
@@ -40,6 +48,8 @@ Codex asks before it does more than the sandbox allows. Who answers, in this ord
      system, or a folder to write to from then on (--yes-full-access). It never answers "always".
   3. you, on a terminal: [o]nce, for this [s]ession, [a]lways, [d]eny, [c]ancel the turn; ? explains.
   4. nobody: it is declined, visibly, and the exit code is 3. So it is with --json, and when stdin is not a terminal.
+
+${PRESETS_HELP}
 ${EXIT_CODES_HELP}`
 
 export function addRunCommand(program: Command, surroundings: Surroundings): void {
@@ -94,6 +104,9 @@ async function run(prompt: string | undefined, flags: RunFlags, surroundings: Su
       protect: guard.protect,
       ...(codexHome !== null && { codexHome }),
     })
+    const workspaceRoots = [path.resolve(flags.cwd ?? '.')]
+    const notes = presetNotes(flags.approve ?? 'ask-all', { workspaceRoots, resolve: host.realPath })
+    for (const note of notes) terminal?.line(note, 'yellow')
     const person = terminal && prompt !== '-' ? personAt(terminal, surroundings) : null
     const asking = person && { terminal: terminal!, surroundings }
     if (!(await trustFirst({ cwd: request.cwd, codexHome, dataDir: data, env, settings }, { asking, tell })))

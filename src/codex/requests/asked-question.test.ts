@@ -33,6 +33,14 @@ describe('a question in the words of the rules', () => {
     })
   })
 
+  it.each<[string, object]>([
+    ['nothing', {}],
+    ['no network', { network: { enabled: false }, fileSystem: null }],
+    ['no paths', { network: null, fileSystem: { read: [], write: null, entries: [] } }],
+  ])('is a command outside the sandbox when it asks for %s besides', (_, additionalPermissions) => {
+    expect(asked(commandQuestion({ additionalPermissions }))).toMatchObject({ isEscalated: true })
+  })
+
   it('is a host, or a command that reaches one', () => {
     const network = { host: 'example.com', protocol: 'https' as const }
     expect(asked(commandQuestion({ network, params: {} }))).toMatchObject({

@@ -38,6 +38,7 @@ function askedAction(question: Question): AskedAction {
 function askedCommand(question: Extract<Question, { kind: 'command' }>): AskedAction {
   const { kind, command = null } = Object(question.params) as { kind?: string; command?: string | null }
   const { network, additionalPermissions } = question
+  const permissions = additionalPermissions === null ? null : askedPermissions(additionalPermissions)
   // The text that would be typed into a running command is not told.
   if (kind === 'writeStdin') return other(question.title)
   if (network && command === null) return { kind: 'host', host: network.host }
@@ -45,10 +46,12 @@ function askedCommand(question: Extract<Question, { kind: 'command' }>): AskedAc
     kind: 'command',
     command,
     cwd: question.cwd || null,
-    // With more permissions it stays in its sandbox; every other command that is approved runs outside of it.
-    isEscalated: additionalPermissions === null,
+    // With more permissions it stays in its sandbox. Every other command that is approved may leave it: codex asks for
+    // exactly that, or (policy `untrusted`, 0.125 and 0.166 tried) runs it inside and, when it sees the sandbox stop it,
+    // once more outside without asking again. The request does not tell the two apart.
+    isEscalated: permissions === null || isNothing(permissions),
     ...(network && { host: network.host }),
-    ...(additionalPermissions !== null && { permissions: askedPermissions(additionalPermissions) }),
+    ...(permissions && { permissions }),
   }
 }
 
@@ -93,6 +96,11 @@ function askedPermissions(permissions: unknown): AskedPermissions {
         .map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
     ],
   }
+}
+
+/** `{ network: { enabled: false } }`, with which codex asks about a dangerous command in a thread without a sandbox. */
+function isNothing({ readPaths, writePaths, network, other: unknown }: AskedPermissions): boolean {
+  return readPaths.length + writePaths.length + unknown.length === 0 && !network
 }
 
 /** Null for a pattern or one of codex's names for a place. */

@@ -69,6 +69,12 @@ describe('the choices of a command', () => {
       ask(more).choices.find((choice) => choice.word === word)?.effect
     const network = { host: 'example.com', protocol: 'https' } as const
     expect(effect('once', {})).toContain('outside the sandbox')
+    expect(effect('session', {})).toContain('outside the sandbox')
+    expect(effect('session', { additionalPermissions: {} as never })).toContain('in its sandbox')
+    expect(effect('session', { networkApprovalContext: network })).toBe(
+      'the host is reached without asking on this thread',
+    )
+    expect(effect('always', { proposedExecpolicyAmendment: ['git'] })).toContain('outside the sandbox')
     expect(effect('once', { kind: 'writeStdin' })).toContain('typed')
     expect(effect('once', { additionalPermissions: {} as never })).toContain('in its sandbox')
     expect(effect('once', { networkApprovalContext: network })).toContain('reached')

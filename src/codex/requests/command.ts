@@ -57,19 +57,15 @@ function choicesFor(params: Params, facts: Facts): Choice[] {
     params.availableDecisions?.some((offered) => JSON.stringify(offered) === JSON.stringify(decision)) ?? true
   const lasting = amendment(params)
   const isHost = params.networkApprovalContext != null
-  const not = isHost ? 'it is not reached' : 'it does not run'
+  const not = isHost ? 'The host is not reached' : 'It does not run'
   const all: (Choice | false)[] = [
     lists('accept') && { word: 'once', effect: onceEffect(params, facts), lasts: 'now' },
     // For typed text it would change nothing: every line is asked about again.
-    params.kind !== 'writeStdin' && {
-      word: 'session',
-      effect: `${isHost ? 'the host is reached' : 'it and its like run'} without asking on this thread`,
-      lasts: 'thread',
-    },
+    params.kind !== 'writeStdin' && { word: 'session', effect: sessionEffect(params), lasts: 'thread' },
     lasting !== null &&
       lists(lasting) && { word: 'always', effect: amendmentEffect(lasting), lasts: 'for good' },
-    { word: 'deny', effect: `${not}; the model is told and the turn goes on`, lasts: 'now' },
-    lists('cancel') && { word: 'cancel', effect: `${not} and the turn ends`, lasts: 'now' },
+    { word: 'deny', effect: `${not}. Codex is told, and the turn goes on.`, lasts: 'now' },
+    lists('cancel') && { word: 'cancel', effect: `${not}, and the turn ends.`, lasts: 'now' },
   ]
   return all.filter((choice) => choice !== false)
 }
@@ -82,20 +78,28 @@ function escalationOf(
   return networkApprovalContext || kind === 'writeStdin' || additionalPermissions ? null : escalation
 }
 
+function sessionEffect({ additionalPermissions, networkApprovalContext }: Params): string {
+  if (networkApprovalContext) return "Don't ask again for this host in this task."
+  const where = additionalPermissions
+    ? 'It stays in the sandbox, with these permissions added.'
+    : 'It may leave the sandbox.'
+  return `Don't ask again for this command in this task. ${where}`
+}
+
 function onceEffect(params: Params, facts: Facts): string {
   const { kind, additionalPermissions, networkApprovalContext } = params
-  if (networkApprovalContext) return 'the host is reached now'
-  if (kind === 'writeStdin') return 'it is typed in now'
-  if (additionalPermissions) return 'it runs now, in its sandbox with these permissions added'
-  const escalation = escalationOf(params, facts)
-  return `it runs now, once, and may leave the sandbox${escalation ? `: ${reach(escalation)}` : ''}`
+  if (networkApprovalContext) return 'The host is reached now.'
+  if (kind === 'writeStdin') return 'It is typed in now.'
+  if (additionalPermissions) return 'Runs now, once, in the sandbox with these permissions added.'
+  return `Runs now, once. May leave the sandbox${reach(escalationOf(params, facts))}.`
 }
 
 /** What that means, in words. */
-function reach({ network, protectedFiles }: Escalation): string {
-  if (protectedFiles) return 'every file and the network'
-  const files = 'it may write outside its folder, but logins stay out of reach'
-  return network ? files : `${files} and so does the network`
+function reach(escalation: Escalation | null): string {
+  if (escalation === null) return ''
+  const { network, protectedFiles } = escalation
+  if (protectedFiles) return ': every file, and the network'
+  return network ? ', with network; logins stay out of reach' : '; network and logins stay out of reach'
 }
 
 type Amendment = Exclude<Decision, string>
@@ -114,8 +118,8 @@ function amendment({
 function amendmentEffect(lasting: Amendment): string {
   if ('applyNetworkPolicyAmendment' in lasting) {
     const { host } = lasting.applyNetworkPolicyAmendment.network_policy_amendment
-    return `${host} may be reached from every thread, in codex's own rules`
+    return `Don't ask again for ${host}, in every task: written into codex's own rules.`
   }
   const words = lasting.acceptWithExecpolicyAmendment.execpolicy_amendment
-  return `commands that begin with "${words.join(' ')}" run without asking on every thread, in codex's own rules`
+  return `Don't ask again for commands that begin with "${words.join(' ')}", in every task: written into codex's own rules. They may leave the sandbox.`
 }

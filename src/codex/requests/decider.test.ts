@@ -8,7 +8,13 @@ import type { Answer } from './question.ts'
 const question = commandQuestion()
 
 function ruling(answer: RuleDecision['answer']): RuleDecision {
-  return { answer, rule: { id: 'house rule' } as RuleDecision['rule'], why: 'it says so', parts: [] }
+  return {
+    answer,
+    rule: { id: 'house rule' } as RuleDecision['rule'],
+    why: 'it says so',
+    parts: [],
+    sandbox: null,
+  }
 }
 
 function setUp(options: Partial<DeciderOptions>) {

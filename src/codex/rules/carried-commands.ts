@@ -146,7 +146,7 @@ function inProgramText(name: string, words: readonly string[]): Carried | null {
 }
 
 /** `awk [-F sep] '[/text/] { print [$n, …] }' file …`. */
-export function isPlainAwk(words: readonly string[]): boolean {
+function isPlainAwk(words: readonly string[]): boolean {
   const rest = words.slice(1)
   while (rest[0]?.startsWith('-F')) rest.splice(0, rest[0] === '-F' ? 2 : 1)
   const [program = '', ...files] = rest

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { decide } from './decide.ts'
 import { asked, decideAction, decideCommand, NOW, resolve, rulesFrom } from './fixtures/workspace.ts'
 import type { Rule } from './rule.ts'
+import { ruleReach } from './side.ts'
 
 type Row = readonly [answer: string, command: string]
 
@@ -134,18 +135,36 @@ describe('decide', () => {
   it('explains each answer in words', () => {
     const rules = rulesFrom('allow command ls', 'deny note="not here" command rm')
     expect(decideCommand(rules, 'ls && ls -l').why).toBe(
-      'every part is allowed: rule allow command ls allows `ls`; rule allow command ls allows `ls -l`',
+      'every part is allowed: rule allow command ls allows `ls` inside the sandbox; rule allow command ls allows `ls -l` inside the sandbox',
     )
     expect(decideCommand(rules, 'ls; rm x').why).toMatch(/denies `rm x`: not here$/)
-    expect(decideCommand(rules, 'ls; pwd').why).toBe('no rule allows `pwd`')
+    expect(decideCommand(rules, 'ls; pwd').why).toBe('no rule allows `pwd` inside the sandbox')
     expect(decideCommand(rules, 'ls $(pwd)').why).toMatch(
       /cannot be judged by a rule: a variable or substitution/,
     )
-    expect(decideCommand(rules, 'A=1 ls').why).toBe('no rule allows `ls` with A set')
+    expect(decideCommand(rules, 'A=1 ls').why).toBe('no rule allows `ls` inside the sandbox with A set')
     expect(decideCommand(rules, 'ls; pwd').parts.map(({ text, answer }) => [text, answer])).toEqual([
       ['ls', 'allow'],
       ['pwd', 'ask'],
     ])
+  })
+
+  it('holds a rule to its side of the sandbox', () => {
+    const answers = (line: string) =>
+      [false, true].map((isEscalated) => decideCommand(rulesFrom(line), 'ls', { isEscalated }).answer)
+    expect(answers('allow command ls')).toEqual(['allow', 'allow'])
+    expect(answers('allow sandboxed=yes command ls')).toEqual(['allow', 'ask'])
+    expect(answers('allow sandboxed=no command ls')).toEqual(['ask', 'allow'])
+    expect(answers('deny sandboxed=no command ls')).toEqual(['ask', 'deny'])
+  })
+
+  it('tells how far a rule lets commands go', () => {
+    const reach = (line: string) => ruleReach(rulesFrom(line)[0]!)
+    expect(reach('allow command ls')).toBe('outside')
+    expect(reach('allow sandboxed=no exact ls')).toBe('outside')
+    expect(reach('allow sandboxed=yes command ls')).toBe('inside')
+    for (const line of ['deny command ls', 'ask command ls', 'allow path /w/**', 'allow network'])
+      expect(reach(line)).toBeNull()
   })
 
   it('reads the words codex gives instead of the text', () => {

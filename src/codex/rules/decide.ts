@@ -4,6 +4,7 @@ import { type Claim, claimsOf } from './claims.ts'
 import { type Facts, ruleMatches } from './match-rule.ts'
 import { Places, type Resolve } from './places.ts'
 import type { Answer, Rule } from './rule.ts'
+import { type Side, sideText } from './side.ts'
 
 export interface JudgedPart {
   /** What is judged: one command, one written path, one host … */
@@ -20,6 +21,8 @@ export interface Decision {
   /** One sentence for a person. */
   readonly why: string
   readonly parts: readonly JudgedPart[]
+  /** Where the command would run; `outside` too where nobody can tell. Null for everything else that is asked. */
+  readonly sandbox: Side | null
 }
 
 export interface Surroundings {
@@ -35,15 +38,16 @@ export interface Surroundings {
 export function decide(rules: readonly Rule[], asked: Asked, { now, resolve }: Surroundings): Decision {
   const places = new Places(asked.workspaceRoots, resolve)
   const facts: Facts = { places, labels: asked.labels, threadId: asked.threadId }
+  const sandbox = asked.kind !== 'command' ? null : asked.isEscalated ? 'outside' : 'inside'
   const inForce = rules.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now)
   const parts = claimsOf(asked, places).flatMap((claim) => judge(claim, inForce, facts))
   if (parts.length === 0)
-    return { answer: 'ask', rule: null, why: 'there is nothing a rule could judge', parts }
+    return { answer: 'ask', rule: null, why: 'there is nothing a rule could judge', parts, sandbox }
   for (const answer of ['deny', 'ask'] as const) {
     const strict = parts.find((part) => part.answer === answer)
-    if (strict) return { answer, rule: strict.rule, why: strict.why, parts }
+    if (strict) return { answer, rule: strict.rule, why: strict.why, parts, sandbox }
   }
-  return { answer: 'allow', rule: parts[0]!.rule, why: whyAllowed(parts), parts }
+  return { answer: 'allow', rule: parts[0]!.rule, why: whyAllowed(parts), parts, sandbox }
 }
 
 function judge(claim: Claim, rules: readonly Rule[], facts: Facts): JudgedPart[] {
@@ -64,11 +68,12 @@ function verdict(claim: Claim, rule: Rule | undefined): JudgedPart {
   if (rule && (claim.type !== 'unread' || rule.answer === 'deny')) {
     const note = rule.note === undefined ? '' : `: ${rule.note}`
     const verb = { allow: 'allows', deny: 'denies', ask: 'asks for' }[rule.answer]
+    const where = rule.answer === 'allow' ? whereOf(claim) : ''
     return {
       text: claim.text,
       answer: rule.answer,
       rule,
-      why: `rule ${rule.title ?? rule.id} ${verb} ${shown}${note}`,
+      why: `rule ${rule.title ?? rule.id} ${verb} ${shown}${where}${note}`,
     }
   }
   return { text: claim.text, answer: 'ask', rule: null, why: whyAsked(claim, shown) }
@@ -80,7 +85,12 @@ function whyAsked(claim: Claim, shown: string): string {
   const { unread, carried, env } = claim.part
   if (unread !== null) return `${shown} cannot be judged by a rule: ${unread}`
   if (carried) return `no rule names all of ${shown}: ${carried.why}`
-  return env.length > 0 ? `no rule allows ${shown} with ${env.join(', ')} set` : `no rule allows ${shown}`
+  const where = whereOf(claim)
+  return `no rule allows ${shown}${where}${env.length > 0 ? ` with ${env.join(', ')} set` : ''}`
+}
+
+function whereOf(claim: Claim): string {
+  return claim.type === 'command' ? ` ${sideText(claim.isEscalated ? 'outside' : 'inside')}` : ''
 }
 
 function whyAllowed(parts: readonly JudgedPart[]): string {

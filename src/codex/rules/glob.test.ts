@@ -23,15 +23,19 @@ describe('a glob', () => {
     ['@workspace/**', '/w2/a', false],
     ['@workspace/*.md', '/v*/a.md', true],
     ['@workspace/*.md', '/vx/a.md', false],
+    ['@home/.*', '/h/.bashrc', true],
+    ['@home/.*/**', '/h/.config/a/b', true],
+    ['@home/.*', '/h/a', false],
+    ['@home/**', '/w/a', false],
   ])('%s on %s: %s', (glob, path, expected) => {
-    expect(matchesGlob(path, glob, { roots: ['/w', '/v*'] })).toBe(expected)
+    expect(matchesGlob(path, glob, { roots: ['/w', '/v*'], homes: ['/h'] })).toBe(expected)
   })
 
   it('takes no time to speak of on hostile patterns', () => {
     const path = `/${'a'.repeat(5000)}`
     const startedAt = performance.now()
-    expect(matchesGlob(path, `/${'*a'.repeat(400)}b`, { roots: [] })).toBe(false)
-    expect(matchesGlob('/a'.repeat(2000), `${'/**/a'.repeat(300)}/b`, { roots: [] })).toBe(false)
+    expect(matchesGlob(path, `/${'*a'.repeat(400)}b`, { roots: [], homes: [] })).toBe(false)
+    expect(matchesGlob('/a'.repeat(2000), `${'/**/a'.repeat(300)}/b`, { roots: [], homes: [] })).toBe(false)
     expect(performance.now() - startedAt).toBeLessThan(2000)
   })
 
@@ -40,7 +44,11 @@ describe('a glob', () => {
       .array(fc.stringMatching(/^[a-z.]{1,4}$/), { minLength: 1, maxLength: 5 })
       .map((names) => `/${names.join('/')}`)
     fc.assert(
-      fc.property(path, path, (one, other) => matchesGlob(one, other, { roots: [] }) === (one === other)),
+      fc.property(
+        path,
+        path,
+        (one, other) => matchesGlob(one, other, { roots: [], homes: [] }) === (one === other),
+      ),
     )
   })
 })

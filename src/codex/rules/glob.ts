@@ -1,9 +1,10 @@
 // Globs over `/`-separated paths: `**` is any number of folders, `*` and `?` stay inside one. Never slow.
 import { fold } from './plain-text.ts'
 
-/** Whether a glob is one this matcher reads: absolute, under `@workspace`, or anywhere (`**` first). */
+/** Whether a glob is one this matcher reads: absolute, under `@workspace` or `@home`, or anywhere (`**` first). */
 export function whyNotGlob(glob: string): string | null {
-  if (!/^(?:\/|@workspace(?:\/|$)|\*\*(?:\/|$))/.test(glob)) return 'must start with /, @workspace or **'
+  if (!/^(?:\/|@(?:workspace|home)(?:\/|$)|\*\*(?:\/|$))/.test(glob))
+    return 'must start with /, @workspace, @home or **'
   const segments = glob.split('/').slice(glob.startsWith('/') ? 1 : 0)
   if (segments.some((segment) => segment.includes('**') && segment !== '**')) return 'has ** inside a name'
   if (segments.some((segment) => segment === '.' || segment === '..')) return 'must not contain . or ..'
@@ -12,29 +13,40 @@ export function whyNotGlob(glob: string): string | null {
   return null
 }
 
-const WORKSPACE = '@workspace'
+const ANCHOR = /^@(workspace|home)(?=\/|$)/
 
 /** How a path is meant: itself, itself with all below it, or itself with anything below it. */
 type Reach = 'path' | 'whole-tree' | 'some-of-tree'
 
-/** Whether an absolute, normal path is like a glob. `@workspace` stands for each of the roots. */
-export function matchesGlob(path: string, glob: string, { roots, reach = 'path' }: GlobOptions): boolean {
-  if (!glob.startsWith(WORKSPACE)) return matches(path, glob, reach)
-  const below = glob.slice(WORKSPACE.length)
-  return roots.some((root) => {
+/** Whether an absolute, normal path is like a glob. `@workspace` stands for each of the roots, `@home` for the homes. */
+export function matchesGlob(
+  path: string,
+  glob: string,
+  { roots, homes, reach = 'path' }: GlobOptions,
+): boolean {
+  const [anchor, name] = ANCHOR.exec(glob) ?? []
+  if (anchor === undefined) return matches(path, glob, reach)
+  const below = glob.slice(anchor.length)
+  return (name === 'home' ? homes : roots).some((root) => {
     if (isWithin(path, root)) return matches(path.slice(root.length), below, reach)
     return reach === 'some-of-tree' && isWithin(root, path)
   })
 }
 
 /** The same on suspicion, for refusals: letter case and look-alike forms do not matter. */
-export function mayMatchGlob(path: string, glob: string, { roots, reach }: GlobOptions): boolean {
-  if (matchesGlob(path, glob, { roots, reach })) return true
-  return matchesGlob(fold(path), fold(glob), { roots: roots.map(fold), reach })
+export function mayMatchGlob(path: string, glob: string, { roots, homes, reach }: GlobOptions): boolean {
+  if (matchesGlob(path, glob, { roots, homes, reach })) return true
+  const folded = { roots: roots.map(fold), homes: homes.map(fold), reach }
+  return matchesGlob(fold(path), fold(glob), folded)
 }
 
-interface GlobOptions {
+/** What `@workspace` and `@home` stand for. */
+export interface Anchors {
   readonly roots: readonly string[]
+  readonly homes: readonly string[]
+}
+
+interface GlobOptions extends Anchors {
   readonly reach?: Reach | undefined
 }
 

@@ -1,6 +1,5 @@
 // Whether a command rule speaks of one command. Word by word, never by a piece of a word.
 import type { CommandClaim } from './claims.ts'
-import { passesCheck } from './command-checks.ts'
 import { areAccepted } from './env-names.ts'
 import { matchesGlob, matchesName, mayMatchGlob } from './glob.ts'
 import { findOption, hasOnlyOptions } from './options.ts'
@@ -15,7 +14,7 @@ interface Use {
 }
 
 export function commandMatches(match: CommandMatch, claim: CommandClaim, { places, isAllow }: Use): boolean {
-  const { part, isEscalated, inner } = claim
+  const { part, isEscalated } = claim
   if (isAllow ? !reaches(match, claim) : !isMeantBy(match, part.words)) return false
   const rest = part.words.slice(match.command?.length ?? match.argvPrefix?.length ?? 0)
   if (match.options && !hasOnlyOptions(rest, match.options)) return false
@@ -23,9 +22,7 @@ export function commandMatches(match: CommandMatch, claim: CommandClaim, { place
   if (match.anyWord && !hasWordLike(part.words.slice(1), match.anyWord)) return false
   if (match.paths && !pathsAgree(match.paths, { claim, rest, places, isAllow })) return false
   if (match.operands && !operandsAre(match.operands, { words: rest, cwd: part.cwd, places })) return false
-  if (match.isWrapping !== undefined && match.isWrapping !== inner.length > 0) return false
-  if (match.isSandboxed !== undefined && match.isSandboxed === isEscalated) return false
-  return match.check === undefined || passesCheck(match.check, part.words)
+  return match.isSandboxed === undefined || match.isSandboxed !== isEscalated
 }
 
 /** An allow reaches a command it names word for word, and past its prefix only where nothing else can run. */
@@ -73,7 +70,7 @@ function pathsAgree(globs: readonly string[], { claim, rest, places, isAllow }: 
   if (!isAllow) return names(globs, claim, places)
   return rest.flatMap(pathsIn).every((path) => {
     const real = places.real(path, claim.part.cwd)
-    return real !== null && globs.some((glob) => matchesGlob(real, glob, { roots: places.roots }))
+    return real !== null && globs.some((glob) => matchesGlob(real, glob, places))
   })
 }
 
@@ -81,7 +78,7 @@ function pathsAgree(globs: readonly string[], { claim, rest, places, isAllow }: 
 export function names(globs: readonly string[], { part }: CommandClaim, places: Places): boolean {
   const { words, redirections, cwd } = part
   const meant = [...words, ...redirections.map(({ path }) => path)].flatMap((word) => places.named(word, cwd))
-  return meant.some((path) => globs.some((glob) => mayMatchGlob(path, glob, { roots: places.roots })))
+  return meant.some((path) => globs.some((glob) => mayMatchGlob(path, glob, places)))
 }
 
 interface Operands {

@@ -56,21 +56,22 @@ function conditionsHold({ cwd, labels, thread }: Conditions, { claim, facts, isA
   const asked = claim.type === 'command' ? claim.part.cwd : claim.type === 'path' ? claim.cwd : null
   const real = asked === null ? null : facts.places.real(asked, null)
   if (real === null) return !isAllow
-  const { roots } = facts.places
-  return isAllow ? matchesGlob(real, cwd, { roots }) : mayMatchGlob(real, cwd, { roots })
+  return isAllow ? matchesGlob(real, cwd, facts.places) : mayMatchGlob(real, cwd, facts.places)
 }
 
 function covers({ paths }: PathMatch, claim: PathClaim, places: Places): boolean {
   const real = places.real(claim.path, claim.cwd)
   if (real === null) return false
   const reach = claim.isTree ? 'whole-tree' : 'path'
-  return paths.some((glob) => matchesGlob(real, glob, { roots: places.roots, reach }))
+  const { roots, homes } = places
+  return paths.some((glob) => matchesGlob(real, glob, { roots, homes, reach }))
 }
 
 function touches({ paths }: PathMatch, claim: PathClaim, places: Places): boolean {
   const reach = claim.isTree ? 'some-of-tree' : 'path'
+  const { roots, homes } = places
   const meant = places.meant(claim.path, claim.cwd)
-  return meant.some((path) => paths.some((glob) => mayMatchGlob(path, glob, { roots: places.roots, reach })))
+  return meant.some((path) => paths.some((glob) => mayMatchGlob(path, glob, { roots, homes, reach })))
 }
 
 function nameMatches(name: string, pattern: string, isAllow: boolean): boolean {

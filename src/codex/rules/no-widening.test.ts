@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { COMMANDS } from './fixtures/commands.ts'
-import { decideCommand, rulesFrom } from './fixtures/workspace.ts'
+import { decideAction, decideCommand, rulesFrom } from './fixtures/workspace.ts'
 import { PRESETS } from './presets.ts'
 import type { Rule } from './rule.ts'
 import { quoteWords } from './shell-quote.ts'
@@ -36,6 +36,8 @@ const anyText = fc.oneof(
 const preset = fc.constantFrom(...Object.values(PRESETS))
 const word = fc.oneof(fc.constantFrom('ls', '-l', 'a b', "it's", '$x', ''), fc.string({ maxLength: 5 }))
 
+const NOTHING = { readPaths: [], writePaths: [], network: false, other: [] }
+
 function rule(answer: Rule['answer'], argvPrefix: readonly string[]): Rule {
   return { id: `${answer} ${argvPrefix.join(' ')}`, answer, kind: 'command', match: { argvPrefix } }
 }
@@ -49,6 +51,28 @@ describe('decide', () => {
         expect(why).not.toBe('')
       }),
       { numRuns: 2000 },
+    )
+  })
+
+  it('allows nothing outside the sandbox under read-only and workspace, whatever the command', () => {
+    const narrow = fc.constantFrom(PRESETS['read-only'], PRESETS.workspace)
+    const cwd = fc.constantFrom('/w', '/w/src', '/home/me', '/', null)
+    const extra = fc.constantFrom({}, { host: 'x.example.com' }, { permissions: NOTHING })
+    const argv = fc.option(fc.array(word, { maxLength: 4 }), { nil: undefined })
+    fc.assert(
+      fc.property(narrow, fc.oneof(command, anyText), cwd, extra, argv, (rules, text, where, more, words) => {
+        const action = {
+          kind: 'command',
+          command: text,
+          ...(words && { argv: words }),
+          cwd: where,
+          isEscalated: true,
+          ...more,
+        } as const
+        expect(decideAction(rules, action).answer).toBe('ask')
+        expect(decideCommand(rules, text, { cwd: where, isEscalated: true }).answer).toBe('ask')
+      }),
+      { numRuns: 5000 },
     )
   })
 

@@ -1,33 +1,37 @@
 // Where the paths in a question really lead. This room does no I/O: the caller resolves.
-import { isWithin } from './glob.ts'
+import { type Anchors, isWithin } from './glob.ts'
 
 /**
  * The real path of an absolute one: every symlink followed, then every `..` taken. Where the end of it does not exist
  * yet, the real path of what exists plus the rest. Null when that cannot be told (no access, a loop, another machine).
+ * `~` alone is the home folder of the user codex runs as; null when the caller does not know it.
  */
 export type Resolve = (path: string) => string | null
 
-export class Places {
+export class Places implements Anchors {
   /** Real workspace roots. `/` is no workspace. */
   readonly roots: readonly string[]
+  /** The real home folder, where the workspace is or holds it, or is a hidden folder right in it; else none. */
+  readonly homes: readonly string[]
   readonly #resolve: Resolve
   readonly #known = new Map<string, string | null>()
 
   constructor(workspaceRoots: readonly string[], resolve: Resolve) {
     this.#resolve = resolve
-    const real = workspaceRoots.map((root) => this.real(root, null))
-    this.roots = real.filter((root) => root !== null && root !== '/') as string[]
+    const real = workspaceRoots.flatMap((root) => this.real(root, null) ?? [])
+    this.roots = real.filter((root) => root !== '/')
+    const home = absolute(resolve('~'))
+    this.homes = home !== null && this.roots.some((root) => isHomeFolder(root, home)) ? [home] : []
   }
 
   /** The real path, or null. A relative path needs to know from where. */
   real(path: string, cwd: string | null): string | null {
-    const absolute = join(path, cwd)
-    if (absolute === null || absolute.includes('\0')) return null
-    const known = this.#known.get(absolute)
+    const whole = join(path, cwd)
+    if (whole === null || whole.includes('\0')) return null
+    const known = this.#known.get(whole)
     if (known !== undefined) return known
-    const resolved = this.#resolve(absolute)
-    const real = resolved?.startsWith('/') && resolved === normal(resolved) ? resolved : null
-    this.#known.set(absolute, real)
+    const real = absolute(this.#resolve(whole))
+    this.#known.set(whole, real)
     return real
   }
 
@@ -54,6 +58,15 @@ export class Places {
     const real = this.real(path, cwd)
     return real === null ? [written] : [written, real]
   }
+}
+
+function absolute(resolved: string | null): string | null {
+  return resolved?.startsWith('/') && resolved === normal(resolved) ? resolved : null
+}
+
+function isHomeFolder(root: string, home: string): boolean {
+  if (isWithin(home, root)) return true
+  return root.startsWith(`${home}/.`) && !root.slice(home.length + 1).includes('/')
 }
 
 /** `/a/./b/../c` as `/a/c`, by its text alone. */

@@ -32,8 +32,3 @@ export function pathRule(
   const base = { id: `${preset}: ${note ?? paths[0]}`, answer, kind: 'path', match: { paths } } as const
   return note === undefined ? base : { ...base, note }
 }
-
-/** `-a -b --long=` as a list of options. */
-export function options(list: string): { readonly options: readonly string[] } {
-  return { options: list.split(/\s+/).filter((option) => option !== '') }
-}

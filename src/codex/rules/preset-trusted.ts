@@ -1,7 +1,7 @@
-// Everything that can be read, except a list of dangers: those are asked for. The list is a net for accidents, not a
-// wall: a program run from a file does what it likes.
+// Every command that can be read, outside the sandbox too, except a list of dangers: those are asked for. The list is a
+// net for accidents, not a wall: a program run from a file does what it likes.
 
-import { CREDENTIAL_PATHS } from './preset-read-only.ts'
+import { CREDENTIAL_PATHS, START_UP_PATHS } from './guarded-paths.ts'
 import { type CommandLine, commandRules, pathRule } from './preset-rule.ts'
 import type { Rule } from './rule.ts'
 
@@ -24,7 +24,7 @@ const DANGERS: readonly CommandLine[] = [
     ' ',
   ),
   ...`sysctl modprobe insmod rmmod kexec swapoff`.split(' '),
-  ['kill', { check: 'kills-everything' }],
+  ['kill', { anyWord: ['1', '-1', '0', '-0'] }],
   'killall',
   'pkill',
   [
@@ -62,11 +62,11 @@ const DANGERS: readonly CommandLine[] = [
   ['wget', { anyOption: ['--post-file', '--body-file'] }],
 ]
 
-const SYSTEM_PATHS =
-  `/ /etc/** /dev/** /boot/** /sys/** /proc/** /usr/** /bin/** /sbin/** /lib/** /lib64/** /System/** /Library/**
-  /var/run/** /run/** /var/spool/cron/** **/.bashrc **/.bash_profile **/.profile **/.zshrc **/.zshenv **/.zprofile
-  **/.config/autostart/** **/.config/systemd/** **/LaunchAgents/** **/.git/hooks/** **/.git/config **/.gitconfig
-  **/.codex/**`.split(/\s+/)
+const SYSTEM_PATHS = [
+  ...`/ /etc/** /dev/** /boot/** /sys/** /proc/** /usr/** /bin/** /sbin/** /lib/** /lib64/** /System/** /Library/**
+  /var/run/** /run/** /var/spool/cron/** **/.git/hooks/** **/.git/config **/.codex/**`.split(/\s+/),
+  ...START_UP_PATHS,
+]
 
 const WRITERS =
   'cp mv ln install tee touch truncate rm rmdir chmod chown sed dd rsync tar unzip scp curl wget'.split(' ')
@@ -79,7 +79,12 @@ export const TRUSTED_RULES: readonly Rule[] = [
   { ...system, match: { paths: SYSTEM_PATHS, isWriting: true } },
   ...commandRules({ preset, answer: 'ask' }, DANGERS),
   ...commandRules({ preset, answer: 'ask', match: { paths: SYSTEM_PATHS } }, WRITERS),
-  { id: 'trusted: any command', answer: 'allow', kind: 'command', match: { argvPrefix: [], env: ['*'] } },
+  {
+    id: 'trusted: any command, outside the sandbox too',
+    answer: 'allow',
+    kind: 'command',
+    match: { argvPrefix: [], env: ['*'] },
+  },
   pathRule(preset, 'allow', ['/**']),
   { id: 'trusted: any tool', answer: 'allow', kind: 'mcp', match: { server: '*', tool: '*' } },
   { id: 'trusted: any host', answer: 'allow', kind: 'host', match: { host: '*' } },

@@ -1,5 +1,4 @@
 // Every field of a rule's match, with what may stand in it: read by the JSON form and by the text form alike.
-import { isCheck } from './command-checks.ts'
 import { changesWhatRuns } from './env-names.ts'
 import { whyNotGlob } from './glob.ts'
 import { isPlainLine } from './plain-text.ts'
@@ -25,7 +24,6 @@ const option = (value: string) =>
 const name = (value: string) => (/^[A-Za-z0-9_*?-]+$/.test(value) ? null : 'is not a name')
 const operands = (value: string) =>
   /^(?:none|inside|outside)$/.test(value) ? null : 'is not none, inside or outside'
-const check = (value: string) => (isCheck(value) ? null : 'is not a known check')
 const host = (value: string) =>
   /^(?:\*|(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|[0-9a-f:[\]]+)$/i.test(value) ? null : 'is not a host'
 
@@ -51,9 +49,7 @@ export const FIELDS: Readonly<Record<RuleKind, readonly Field[]>> = {
     { name: 'anyWord', key: 'any-word', holds: 'list', problem: line },
     { name: 'paths', key: 'path', holds: 'list', problem: glob },
     { name: 'operands', key: 'operands', holds: 'text', problem: operands },
-    { name: 'isWrapping', key: 'wrapping', holds: 'flag', problem: line },
     { name: 'isSandboxed', key: 'sandboxed', holds: 'flag', problem: line },
-    { name: 'check', key: 'check', holds: 'text', problem: check },
   ],
   path: [...CONDITIONS, { name: 'isWriting', key: 'writing', holds: 'flag', problem: line }],
   mcp: [...CONDITIONS, { name: 'isReadOnly', key: 'read-only', holds: 'flag', problem: line }],

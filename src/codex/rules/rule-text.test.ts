@@ -11,7 +11,7 @@ const line = fc
 const words = fc.array(fc.oneof(line, fc.constantFrom('', '-l', 'a=b', '$(x)', "'", '*', 'command')), {
   maxLength: 4,
 })
-const glob = fc.constantFrom('/etc/**', '@workspace/**', '**/.ssh/*', '/a b/?.ts', "/it's", '/**')
+const glob = fc.constantFrom('/etc/**', '@workspace/**', '@home/.*', '**/.ssh/*', '/a b/?.ts', "/it's", '/**')
 const conditions = {
   cwd: glob,
   labels: fc.array(line, { minLength: 1, maxLength: 3 }),
@@ -156,7 +156,7 @@ describe('parseRule', () => {
     [{ ...rule, match: { argvPrefix: [''] } }, /first word is empty/],
     [{ ...rule, match: { argvPrefix: ['ls'], cwdd: '/x' } }, /no field "cwdd" in match/],
     [{ ...rule, match: { argvPrefix: ['ls'], labels: [] } }, /labels is empty/],
-    [{ ...rule, match: { argvPrefix: ['ls'], check: 'x' } }, /not a known check/],
+    [{ ...rule, match: { argvPrefix: ['ls'], check: 'x' } }, /no field "check"/],
     [{ ...rule, expiresAt: 'x' }, /must be a time/],
     [{ ...rule, expiresAt: 1.5 }, /must be a time/],
     [{ ...rule, kind: 'mcp', match: { server: 'x' } }, /needs tool/],

@@ -28,12 +28,8 @@ export interface CommandMatch extends Conditions {
   readonly paths?: readonly string[]
   /** `none`: no words but options; `inside`: every word inside the workspace; `outside`: one that is not. */
   readonly operands?: 'none' | 'inside' | 'outside'
-  /** Only around another command: `timeout 5 …`. */
-  readonly isWrapping?: boolean
-  /** Only where it stays in the sandbox. */
+  /** True: only where it stays in the sandbox. False: only where it would leave it, or nobody can tell. */
   readonly isSandboxed?: boolean
-  /** One of the named checks of `command-checks.ts`. */
-  readonly check?: string
 }
 
 /** Writes, granted folders, and, unless it allows, any command that names the path. */

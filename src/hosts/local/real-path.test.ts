@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { webSocketHost } from '../websocket-host.ts'
@@ -29,6 +29,7 @@ it('follows links before it takes .., and stops at what cannot be told', () => {
 })
 
 it('is what hosts on this machine look paths up with, and no others', () => {
+  expect(realPath('~')).toBe(realPath(homedir()))
   expect(localHost().realPath).toBe(realPath)
   expect(webSocketHost({ socketPath: '/run/codex.sock' }).realPath).toBe(realPath)
   // What is behind a port may be a tunnel.

@@ -1,11 +1,13 @@
 import { lstatSync, realpathSync } from 'node:fs'
+import { homedir } from 'node:os'
 import path from 'node:path'
 
 /**
  * Where an absolute path really leads: links followed, then `..` taken, as the system does. Of a path whose end does
- * not exist, the real folder plus the rest. Null when that cannot be told.
+ * not exist, the real folder plus the rest. Null when that cannot be told. `~` alone is the home folder.
  */
 export function realPath(place: string): string | null {
+  if (place === '~') return realPath(homedir())
   try {
     // Not `realpathSync` itself: it takes `..` before it follows links.
     return realpathSync.native(place)

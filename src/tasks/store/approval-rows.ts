@@ -1,4 +1,5 @@
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
+import { parseRuleText, ruleReach } from '../../codex/index.ts'
 import type { Approval, AuditEntry, StandingRule } from '../approval.ts'
 import type { Page } from '../task.ts'
 import { noteAsked, noteOutcome } from './approval-times.ts'
@@ -196,6 +197,7 @@ export function toRule(row: Selectable<RuleRow>): StandingRule {
   return {
     id: row.id,
     text: row.text,
+    reach: reachOf(row.text),
     note: row.note,
     createdAt: row.created_at,
     createdBy: row.created_by,
@@ -204,4 +206,9 @@ export function toRule(row: Selectable<RuleRow>): StandingRule {
     revokedAt: row.revoked_at,
     revokedBy: row.revoked_by,
   }
+}
+
+function reachOf(text: string): StandingRule['reach'] {
+  const { rule } = parseRuleText(text)
+  return rule && ruleReach(rule)
 }

@@ -231,9 +231,12 @@ describe('rules', () => {
     const { id } = await json<{ id: string }>('rules', 'add', 'allow command touch made')
     const { stdout } = await cli(['rules', 'check', 'touch made'])
     expect(stdout).toBe(
-      '✓ allow  touch made\n         allow command touch made\nallow: rule "allow command touch made" allows `touch made`\n',
+      '✓ allow  touch made\n         allow command touch made\nallow, outside the sandbox: rule "allow command touch made" allows `touch made` outside the sandbox\n',
     )
+    expect((await cli(['rules', 'list'])).stdout).toMatch(/SANDBOX.*\n.* outside +allow command touch made/)
+    expect(await json('rules', 'list')).toMatchObject([{ id, reach: 'outside' }])
     expect(await json('rules', 'check', 'touch made')).toMatchObject({
+      sandbox: 'outside',
       rule: { id, text: 'allow command touch made' },
     })
   })

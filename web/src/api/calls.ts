@@ -85,7 +85,7 @@ export const rules = {
     call<{ items: StandingRule[] }>('GET', '/v1/rules', { query: { revoked: String(revoked) } }),
   add: (body: { text: string; note?: string }) => call<StandingRule>('POST', '/v1/rules', { body }),
   revoke: (id: string) => call<unknown>('DELETE', `/v1/rules/${id}`),
-  check: (body: { command: string; cwd: string; preset?: string }) =>
+  check: (body: { command: string; cwd: string; preset?: string; sandboxed?: boolean }) =>
     call<CheckedRules>('POST', '/v1/rules/check', { body }),
 }
 

@@ -8,13 +8,20 @@ import { Choice, INPUT } from '../ui/field.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { TONES } from '../ui/status-pill.tsx'
 
+const SIDES = [
+  { value: 'outside', text: 'Outside the sandbox' },
+  { value: 'inside', text: 'Inside the sandbox' },
+]
+
 const LOOKS = { allow: TONES.good, deny: TONES.bad, ask: TONES.wait }
 
 /** What the rules would say, before codex asks. */
 export function CheckPanel() {
   const [command, setCommand] = useState('')
   const [preset, setPreset] = useState('workspace')
-  const check = useMutation({ mutationFn: () => calls.rules.check({ command, cwd: '/', preset }) })
+  const [side, setSide] = useState('outside')
+  const sandboxed = side === 'inside'
+  const check = useMutation({ mutationFn: () => calls.rules.check({ command, cwd: '/', preset, sandboxed }) })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     check.mutate()
@@ -35,6 +42,13 @@ export function CheckPanel() {
           value={preset}
           onChoose={setPreset}
           options={PRESETS}
+        />
+        <Choice
+          aria-label="Where it would run"
+          className="!w-auto"
+          value={side}
+          onChoose={setSide}
+          options={SIDES}
         />
         <Button type="submit" disabled={command.trim() === '' || check.isPending}>
           Ask the rules
@@ -58,9 +72,14 @@ export function CheckPanel() {
               <span className={`rounded-md px-1.5 py-0.5 text-xs font-medium ${LOOKS[check.data.answer]}`}>
                 {check.data.answer}
               </span>{' '}
-              <span className="text-[13px] text-soft">{check.data.why}</span>
+              {check.data.sandbox} the sandbox <span className="text-[13px] text-soft">{check.data.why}</span>
             </p>
           )}
+          {check.data?.notes.map((note) => (
+            <p key={note} className="text-[13px]">
+              {note}
+            </p>
+          ))}
         </div>
       )}
     </Panel>

@@ -61,6 +61,8 @@ function RuleRow({ rule }: { readonly rule: StandingRule }) {
         </code>
         <p className="text-xs text-soft">
           {rule.createdBy}, <Ago at={rule.createdAt} />
+          {rule.reach === 'outside' && ' · lets commands leave the sandbox'}
+          {rule.reach === 'inside' && ' · only inside the sandbox'}
           {rule.note && ` · ${rule.note}`}
           {rule.approvalId && ' · from a question'}
           {isRevoked && ` · revoked by ${rule.revokedBy}`}

@@ -25,9 +25,9 @@ const SANDBOXES = [
 
 export const PRESETS = [
   { value: 'ask-all', text: 'Ask about everything' },
-  { value: 'read-only', text: 'Allow reading' },
-  { value: 'workspace', text: 'Allow work in the folder' },
-  { value: 'trusted', text: 'Allow nearly everything' },
+  { value: 'read-only', text: 'Allow what stays in the sandbox' },
+  { value: 'workspace', text: 'Allow that, and file changes in the folder' },
+  { value: 'trusted', text: 'Allow nearly everything, outside the sandbox too' },
 ]
 
 export function OverrideFields<T extends Values>({ value, onChange, unset = 'As it is' }: Props<T>) {
@@ -53,6 +53,12 @@ export function OverrideFields<T extends Values>({ value, onChange, unset = 'As 
           )}
         </Field>
       ))}
+      {value.preset === 'trusted' && (
+        <p className="col-span-full text-xs">
+          Commands may leave the sandbox without asking: code in the folder can then read and change your
+          files and logins, and use the network. Only a list of known dangers is asked about.
+        </p>
+      )}
     </div>
   )
 }
