@@ -110,10 +110,8 @@ describe('a command', () => {
     const { inTerminal } = await cliStage(oneCommand)
     const run = inTerminal(['run', 'go'])
     await answer(run, 'xyz\r?')
-    await run.shows(
-      "s  session: Don't ask again for this command in this task. It may leave the sandbox",
-    )
-    await run.shows('a  always: commands that begin with "touch made"')
+    await run.shows("s  session: Don't ask again for this command in this task. It may leave the sandbox")
+    await run.shows('a  always: Don\'t ask again for commands that begin with "touch made"')
     await run.shows('d  deny: ')
     await answer(run, '?')
     await answer(run, 'o')

@@ -59,11 +59,11 @@ describe.runIf(canManageCodex())('a host that is not allowed', () => {
         cwd: gate.cwd,
         network: { host: '127.0.0.1', protocol: 'http' },
         choices: [
-          { word: 'once', effect: 'the host is reached now' },
-          { word: 'session', effect: 'the host is reached without asking on this thread' },
-          { word: 'always', effect: expect.stringContaining('127.0.0.1 may be reached from every thread') },
-          { word: 'deny', effect: 'it is not reached; the model is told and the turn goes on' },
-          { word: 'cancel', effect: 'it is not reached and the turn ends' },
+          { word: 'once', effect: 'The host is reached now.' },
+          { word: 'session', effect: "Don't ask again for this host in this task." },
+          { word: 'always', effect: expect.stringContaining('127.0.0.1, in every task') },
+          { word: 'deny', effect: 'The host is not reached. Codex is told, and the turn goes on.' },
+          { word: 'cancel', effect: 'The host is not reached, and the turn ends.' },
         ],
       },
     ])

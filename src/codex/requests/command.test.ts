@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ServerParams } from '../protocol/index.ts'
 import { command } from './command.ts'
+import type { Facts } from './family.ts'
 import { facts, PLACE } from './fixtures/facts.ts'
 import type { Answer, CommandQuestion } from './question.ts'
 
@@ -68,15 +69,22 @@ describe('the choices of a command', () => {
     const effect = (word: string, more: Partial<Params>) =>
       ask(more).choices.find((choice) => choice.word === word)?.effect
     const network = { host: 'example.com', protocol: 'https' } as const
-    expect(effect('once', {})).toContain('outside the sandbox')
-    expect(effect('session', {})).toContain('outside the sandbox')
-    expect(effect('session', { additionalPermissions: {} as never })).toContain('in its sandbox')
+    expect(effect('once', {})).toContain('leave the sandbox')
+    expect(effect('session', {})).toContain('leave the sandbox')
+    expect(effect('session', { additionalPermissions: {} as never })).toContain('in the sandbox')
     expect(effect('session', { networkApprovalContext: network })).toBe(
-      'the host is reached without asking on this thread',
+      "Don't ask again for this host in this task.",
     )
-    expect(effect('always', { proposedExecpolicyAmendment: ['git'] })).toContain('outside the sandbox')
+    expect(effect('always', { proposedExecpolicyAmendment: ['git'] })).toContain('leave the sandbox')
+    const reaching = (escalation: Facts['escalation']) =>
+      command.ask!(params({}), facts({ escalation })).choices[0]!.effect
+    expect(reaching({ network: true, protectedFiles: true })).toContain('every file, and the network')
+    expect(reaching({ network: false, protectedFiles: false })).toContain(
+      'network and logins stay out of reach',
+    )
+    expect(reaching({ network: true, protectedFiles: false })).toContain('with network; logins stay out')
     expect(effect('once', { kind: 'writeStdin' })).toContain('typed')
-    expect(effect('once', { additionalPermissions: {} as never })).toContain('in its sandbox')
+    expect(effect('once', { additionalPermissions: {} as never })).toContain('in the sandbox')
     expect(effect('once', { networkApprovalContext: network })).toContain('reached')
     expect(effect('always', { proposedExecpolicyAmendment: ['git', 'push'] })).toContain('"git push"')
     expect(effect('always', { proposedNetworkPolicyAmendments: [allow] })).toContain('example.com')
