@@ -1,25 +1,18 @@
 import { MAX_ENDS_KEPT, MAX_STEERS_REMEMBERED, MAX_TURNS_REMEMBERED, TURN_APPEARS_MS } from './defaults.ts'
 import { RequestTimeoutError, type TransportClosedError } from './errors.ts'
 import { type TurnInput, userInput } from './input.ts'
-import { policyAfter, policyFor, type ThreadPolicy } from './policy.ts'
+import type { ThreadPolicy } from './policy.ts'
 import type { ClientParams, CodexNotification, protocol } from './protocol/index.ts'
 import { replyText } from './reply-text.ts'
 import type { ThreadApprovals } from './requests/index.ts'
-import {
-  type Escalation,
-  escalationOf,
-  type Protection,
-  type RightsContext,
-  rightsOfTurn,
-  turnRights,
-} from './rights.ts'
+import type { Escalation, Protection, RightsContext } from './rights.ts'
 import { isStaleTurn, StaleTurnError, ThreadBusyError } from './thread-errors.ts'
+import { ThreadRights } from './thread-rights.ts'
 import { NO_TOKENS } from './token-usage.ts'
 import { Turn, type TurnLimits, type TurnOrigin } from './turn.ts'
 import type { TurnContext } from './turn-context.ts'
 import type { TokenUsage } from './turn-outcome.ts'
 import { type QueuedTurn, TurnQueue } from './turn-queue.ts'
-import { type Workplace, workplaceAfter, workspaceRoots } from './workspace-roots.ts'
 
 /** codex's own per-turn overrides, plus when to stop. Aborting the signal interrupts the turn. */
 export type TurnOptions = Omit<ClientParams<'turn/start'>, 'threadId' | 'input'> & {
@@ -49,10 +42,8 @@ export class Thread {
   /** Turns that wait for the thread to be free. */
   readonly queue: TurnQueue
   readonly #context: TurnContext
-  #policy: ThreadPolicy
   #approvals: ThreadApprovals | null
-  #workplace: Workplace
-  readonly #rights: RightsContext
+  readonly #rights: ThreadRights
   /** Of the turn that was started last, what ends with it. */
   #lastOptions: Pick<TurnOptions, 'outputSchema' | 'timeoutMs' | 'signal'> = {}
   /** Questions that codex does not wait for, until they and their answers are dealt with. */
@@ -76,10 +67,8 @@ export class Thread {
   constructor(id: string, { settings, policy, approvals, rights, context, isNew }: ThreadParts) {
     this.id = id
     this.settings = settings
-    this.#policy = policy
     this.#approvals = approvals
-    this.#rights = rights
-    this.#workplace = { ...settings, sandbox: turnRights(policy, rights)?.sandbox ?? settings.sandbox }
+    this.#rights = new ThreadRights(policy, settings, rights)
     this.#context = context
     this.#used = isNew ? NO_TOKENS : null
     this.queue = new TurnQueue({
@@ -91,7 +80,7 @@ export class Thread {
 
   /** What was asked for, with what later turns changed for good. Store it; `resumeThread(id, policy)` restores it. */
   get policy(): ThreadPolicy {
-    return this.#policy
+    return this.#rights.policy
   }
 
   /** The rules that answer for this thread and its sub-agents before anybody is asked; null when none do. */
@@ -106,28 +95,27 @@ export class Thread {
 
   /** Where it works, as rules understand it: its folder, and what codex says it may write to. */
   get workspaceRoots(): readonly string[] {
-    return workspaceRoots(this.#workplace)
+    return this.#rights.workspaceRoots
   }
 
   /** The sandbox its turns run in, as far as codex has said or was told. */
   get sandbox(): protocol.v2.SandboxPolicy {
-    return this.#workplace.sandbox
+    return this.#rights.sandbox
   }
 
   /** The one a turn with these options runs in. */
-  sandboxOf({ sandbox, network, ...named }: TurnOptions): protocol.v2.SandboxPolicy {
-    const policy = policyFor(this.#policy, { sandbox, network })
-    return rightsOfTurn(policy, { ...named, sandbox }, this.#rights).sandbox ?? this.sandbox
+  sandboxOf({ timeoutMs: _, signal: __, ...overrides }: TurnOptions): protocol.v2.SandboxPolicy {
+    return this.#rights.ofTurn(overrides).sandbox
   }
 
   /** What a command can reach that somebody approves. */
   get escalation(): Escalation {
-    return escalationOf(this.#policy, this.#rights)
+    return this.#rights.escalation
   }
 
   /** The profile that keeps its commands from logins; null when the folder is trusted, or this codex has none. */
   get protection(): Protection | null {
-    return this.#policy.trustedRoot === undefined ? this.#rights.protection : null
+    return this.#rights.protection
   }
 
   /** The turn that runs now, whoever started it. */
@@ -154,17 +142,14 @@ export class Thread {
 
   /** Starts a turn. Rejects while another runs here: codex would silently fold the input into that one. */
   startTurn(input: TurnInput, options: TurnOptions = {}): Promise<Turn> {
-    const { timeoutMs, signal, sandbox, network, ...others } = options
+    const { timeoutMs, signal, ...overrides } = options
     if (signal?.aborted) return Promise.reject(signal.reason)
-    const limits = { timeoutMs, signal, hasOutputSchema: others.outputSchema != null }
+    const limits = { timeoutMs, signal, hasOutputSchema: overrides.outputSchema != null }
     return this.#start(limits, async () => {
-      const policy = policyFor(this.#policy, { sandbox, network })
-      const { params: rights, sandbox: inForce } = rightsOfTurn(policy, { ...others, sandbox }, this.#rights)
-      const overrides = { ...others, ...rights }
-      const params = { ...overrides, threadId: this.id, input: userInput(input) }
-      const reply = await this.#context.request('turn/start', params)
-      this.#policy = policyAfter(policy, others)
-      this.#workplace = workplaceAfter(this.#workplace, { ...overrides, sandboxPolicy: inForce })
+      const { params, taken } = this.#rights.ofTurn(overrides)
+      const request = { ...params, threadId: this.id, input: userInput(input) }
+      const reply = await this.#context.request('turn/start', request)
+      taken()
       this.#lastOptions = { outputSchema: overrides.outputSchema, timeoutMs, signal }
       return replyText(reply?.turn?.id, { method: 'turn/start', field: 'turn.id' })
     })

@@ -1,14 +1,14 @@
 // The task service: introduces the parts of this room to each other and is what every door calls.
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Resolve, redact } from '../codex/index.ts'
+import type { Resolve } from '../codex/index.ts'
 import { CodexAccount } from './account.ts'
 import { Announcer } from './announcer.ts'
 import type { AppServerStatus, AppServers } from './app-servers.ts'
 import type { Approval, StandingRule } from './approval.ts'
-import { Approvals, type Verdict } from './approvals.ts'
+import { Approvals } from './approvals.ts'
 import { modelsOf } from './codex-facts.ts'
-import { type Change, EventLog } from './event-log.ts'
+import { EventLog } from './event-log.ts'
 import { Gate } from './gate.ts'
 import { tellHeld } from './held-tasks.ts'
 import { Incidents, incidentText } from './incidents.ts'
@@ -17,14 +17,13 @@ import { Messages } from './messages.ts'
 import { type Draft, type Notice, NoticeSender, OutboxWorker } from './notifications/index.ts'
 import type { TrustOf } from './open-thread.ts'
 import { wholeFramesIn } from './oversize.ts'
+import { decideByPerson } from './person-decision.ts'
 import { Receiver } from './receiver.ts'
 import { type RecoveryParts, recover, recoverAll } from './recovery.ts'
-import { retryChange } from './retry.ts'
 import { RuleBook } from './rule-book.ts'
 import { Runs } from './runs.ts'
 import { Scheduler } from './scheduler.ts'
 import type { TaskSettings } from './settings.ts'
-import { insertRule } from './store/approval-rows.ts'
 import type { OpenDatabase } from './store/database.ts'
 import { findNotice, findOutgoing, retryNotice, storedOutbox } from './store/outbox-rows.ts'
 import { targetsInUse, taskRow } from './store/task-rows.ts'
@@ -297,35 +296,19 @@ export class DurableTasks extends TaskViews implements TaskService {
     return this.#log.followers.followAll(options)
   }
 
-  async decide(approvalId: string, decide: Decide, { actor }: Caller): Promise<Approval> {
-    const { answer, why, rule } = decide
-    const said = why === undefined ? null : redact(why)
-    const verdict: Verdict = { answer, by: 'person', actor, rule: null, why: said }
-    if (decide.retry) return this.#decideAndRetry(approvalId, { verdict, decide, actor })
-    if (answer !== 'always') return this.#approvals.decide(approvalId, verdict)
-    const approval = await this.approval(approvalId)
-    const text = rule ?? approval.proposedRule
-    if (text === null) throw new TaskError('bad-answer', 'no rule can say this: answer once or session')
-    const standing = await this.#rules.ruleFor(approval, {
-      text,
-      actor,
-      resolve: await this.#resolverOf(approval),
-    })
-    const insert: Change<void> = (db) => insertRule(db, standing)
-    const decided = await this.#approvals.decide(approvalId, { ...verdict, rule: standing.id }, insert)
-    await this.#rules.refresh()
-    return decided
-  }
-
-  async #decideAndRetry(
-    approvalId: string,
-    { verdict, decide, actor }: { verdict: Verdict; decide: Decide; actor: string },
-  ): Promise<Approval> {
-    const approval = await this.approval(approvalId)
-    const change = retryChange(approval, decide, { messages: this.#messages, actor })
-    const decided = await this.#approvals.decide(approvalId, verdict, change)
-    this.#runs.wake(approval.taskId)
-    return decided
+  decide(approvalId: string, decide: Decide, { actor }: Caller): Promise<Approval> {
+    return decideByPerson(
+      approvalId,
+      { ...decide, actor },
+      {
+        approvals: this.#approvals,
+        messages: this.#messages,
+        rules: this.#rules,
+        approval: (id) => this.approval(id),
+        resolverOf: (approval) => this.#resolverOf(approval),
+        wake: (taskId) => this.#runs.wake(taskId),
+      },
+    )
   }
 
   rules({ revoked = false }: { revoked?: boolean } = {}): Promise<readonly StandingRule[]> {

@@ -72,6 +72,23 @@ export function trustConforms({ expected, open }: Subject): void {
       }
     })
 
+    it('cannot pass for a trusted repository by its .git', async () => {
+      const { repo, open: start, run, home } = await stage()
+      const config = path.join(home, 'config.toml')
+      writeFileSync(
+        config,
+        `${readFileSync(config, 'utf8')}\n[projects.${JSON.stringify(repo.root)}]\ntrust_level = "trusted"\n`,
+      )
+      const forged = await hostileRepo()
+      rmSync(path.join(forged.root, '.git'), { recursive: true })
+      const gitFolder = path.join(repo.root, '.git', 'worktrees', 'worktree')
+      writeFileSync(path.join(forged.root, '.git'), `gitdir: ${gitFolder}\n`)
+      const codex = await start()
+      const thread = await codex.startThread({ cwd: forged.root, ...WRITABLE, distrusted: forged.root })
+      await run(thread, 'touch made')
+      expect([forged.started(), existsSync(path.join(forged.root, 'made'))]).toEqual([[], true])
+    })
+
     it('has commands that see neither logins nor secrets of the environment', async () => {
       const { repo, open: start, run, home } = await stage()
       const thread = await (await start()).startThread({ cwd: repo.root, ...WRITABLE })
