@@ -74,10 +74,16 @@ function threadSettings({ params, threads, threadId }: Served) {
     approvalPolicy: (params.approvalPolicy ?? 'on-request') as protocol.v2.AskForApproval,
     approvalsReviewer: 'user' as const,
     sandbox: sandboxPolicy(params.sandbox),
-    activePermissionProfile: null,
+    activePermissionProfile: activeProfile(params),
     reasoningEffort: null,
     multiAgentMode: 'explicitRequestOnly' as const,
   }
+}
+
+/** As codex: the profile the thread's configuration names, unless a `sandbox` parameter drops it. */
+function activeProfile({ config, sandbox }: Params): protocol.v2.ActivePermissionProfile | null {
+  const { default_permissions: id } = Object(config) as { default_permissions?: unknown }
+  return typeof id === 'string' && sandbox === undefined ? { id, extends: ':read-only' } : null
 }
 
 function sandboxPolicy(mode: unknown): protocol.v2.SandboxPolicy {
