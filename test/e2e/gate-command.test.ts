@@ -60,9 +60,11 @@ describe('a command', () => {
       { answer: 'deny' },
     )
     const { asked, items } = await gate.ask()
-    expect(asked.map((question) => commandText((question as CommandQuestion).command))).toEqual(written)
-    expect(asked.map(({ title }) => title)).toEqual(written.map((text) => `run ${text}`))
-    expect(items.map(({ command }) => commandText(command))).toEqual(written)
+    // Calls of one reply ask at the same time, in any order.
+    const shown = asked.map((question) => commandText((question as CommandQuestion).command))
+    expect(shown.toSorted()).toEqual(written.toSorted())
+    expect(asked.map(({ title }) => title)).toEqual(shown.map((text) => `run ${text}`))
+    expect(items.map(({ command }) => commandText(command)).toSorted()).toEqual(written.toSorted())
   })
 
   it('answered once runs, outside the sandbox, and is asked about again', async () => {
@@ -231,9 +233,10 @@ describe('a command that nothing but the policy untrusted stops', () => {
     const { asked, items } = await gate.ask()
     expect(asked).toMatchObject([{ reason: null, cwd: gate.cwd }])
     expect(asked[0]!.choices[0]!.effect).toMatch(/^Runs now, once\. May leave the sandbox/)
-    // codex sees the sandbox's refusal, and goes on outside it, only when the command ends soon enough.
-    expect(items).toMatchObject([{ status: expect.stringMatching(/^(completed|failed)$/) }])
-    expect(existsSync(path.join(gate.cwd, 'made'))).toBe(items[0]!.status === 'completed')
+    // codex sees the sandbox's refusal, and goes on outside it, only when the command ends soon enough. Under a profile
+    // that denies files it does not go on, and need not tell of the end of the command either.
+    expect(['completed', 'failed', undefined]).toContain(items[0]?.status)
+    expect(existsSync(path.join(gate.cwd, 'made'))).toBe(items[0]?.status === 'completed')
   })
 })
 
