@@ -1,0 +1,77 @@
+// Where a yes gives no network, the card says so and offers what does.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type ModelRequest, message, shell, toolOutputs } from '../../src/testing/index.ts'
+import { consoleStage } from './support/open-console.ts'
+
+/** Asks to download in every turn, until it is told to go on. */
+function script(request: ModelRequest) {
+  const last = request.body.input?.at(-1) as { type?: string } | undefined
+  if (last?.type?.endsWith('_output')) return message(toolOutputs(request).at(-1)?.text ?? '')
+  return shell('echo installing', { escalate: 'to download' })
+}
+
+const stage = consoleStage(script, {})
+
+async function ask() {
+  const { client, cwd } = stage.service
+  const { id } = await client.tasks.start({ prompt: 'install', cwd, policy: { sandbox: 'workspace-write' } })
+  await client.tasks.wait(id, { timeoutMs: 30_000 })
+  return { id, first: await pending(id) }
+}
+
+async function pending(taskId: string) {
+  const [approval] = (await stage.service.client.approvals({ taskId, status: 'pending' })).items
+  return approval
+}
+
+async function nextQuestion(taskId: string, before: string) {
+  await expect.poll(async () => (await pending(taskId))?.id ?? before).not.toBe(before)
+  return (await pending(taskId))!
+}
+
+describe('a command in an untrusted folder', () => {
+  it('is tried again with network, in another turn', async () => {
+    const { id, first } = await ask()
+    const page = await stage.open(`/approvals/${first!.id}`)
+    await page.getByText('gives it no network').waitFor()
+    const again = page.getByRole('button', { name: 'Try again with network' })
+    await expect.poll(() => again.getAttribute('aria-disabled')).toBeNull()
+    await again.click()
+    const second = await nextQuestion(id, first!.id)
+    expect((await stage.service.client.approval(first!.id)).status).toBe('answered')
+    expect(second.question).toMatchObject({ escalation: { network: true, protectedFiles: false } })
+    const next = await stage.open(`/approvals/${second.id}`)
+    await next.getByText('Runs now, once').waitFor()
+    expect(await next.getByText('gives it no network').count()).toBe(0)
+    await stage.service.client.answer(second.id, { answer: 'deny' })
+  })
+
+  it('is tried again once the folder is trusted, after the whole of what that starts was shown', async () => {
+    const { cwd } = stage.service
+    mkdirSync(path.join(cwd, '.codex'), { recursive: true })
+    writeFileSync(
+      path.join(cwd, '.codex', 'config.toml'),
+      '[mcp_servers.named]\ncommand = "echo"\nargs = ["shown whole"]\n',
+    )
+    const { id, first } = await ask()
+    const page = await stage.open(`/approvals/${first!.id}`)
+    await page.getByRole('button', { name: 'Trust the folder…' }).click()
+    await page.getByText('shown whole').waitFor()
+    await page.getByRole('button', { name: 'Trust this folder' }).click()
+    const retry = page.getByRole('button', { name: 'End this turn and try again' })
+    await retry.waitFor()
+    expect((await stage.service.client.approval(first!.id)).status).toBe('pending') // trust alone answers nothing
+    // Nothing on a card that has just moved counts.
+    await expect
+      .poll(async () => {
+        await retry.click({ timeout: 2_000 }).catch(() => {})
+        return (await stage.service.client.approval(first!.id)).status
+      })
+      .toBe('answered')
+    const second = await nextQuestion(id, first!.id)
+    expect(second.question).toMatchObject({ escalation: { network: true, protectedFiles: true } })
+    await stage.service.client.answer(second.id, { answer: 'deny' })
+  })
+})
