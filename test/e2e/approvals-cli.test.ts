@@ -31,6 +31,7 @@ describe('a command', () => {
         '? Codex asks to run a command',
         '  why: to make made',
         `  in: ${cwd}`,
+        '  note: a yes gives no network here; --network or `drawbridge trust` does',
         '  $ touch made',
         '  [o] once  [s] session  [a] always  [d] deny  [c] cancel  [?] what these do',
       ].join('\n'),

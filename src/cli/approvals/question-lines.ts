@@ -12,8 +12,8 @@ export interface QuestionLines {
   readonly body: readonly Line[]
 }
 
-const NO_NETWORK =
-  'a yes gives no network, since the folder is untrusted; --network, or `drawbridge trust`, does'
+/** In an untrusted folder. */
+const NO_NETWORK = 'a yes gives no network here; --network or `drawbridge trust` does'
 
 export function questionLines(question: Question): QuestionLines {
   const { parent, threadId, reason } = question

@@ -17,8 +17,8 @@ export class JsonView implements RunView {
     this.#write = write
   }
 
-  opened({ id, settings }: Thread): void {
-    const { model, cwd, sandbox, approvalPolicy } = settings
+  opened({ id, settings, sandbox }: Thread): void {
+    const { model, cwd, approvalPolicy } = settings
     this.#line({ type: 'thread', threadId: id, model, cwd, sandbox, approvalPolicy })
   }
 

@@ -36,8 +36,8 @@ export class TerminalView implements RunView {
     this.#ticker = terminal.hasStatusLine ? setInterval(() => this.#tick(), TICK_MS).unref() : null
   }
 
-  opened({ id, settings }: Thread): void {
-    const { model, sandbox, cwd } = settings
+  opened({ id, settings, sandbox }: Thread): void {
+    const { model, cwd } = settings
     this.#threadId = id
     this.#terminal.line(`${model} · ${sandbox?.type ?? 'unknown sandbox'} · ${cwd} · thread ${id}`, 'dim')
     this.#doing = 'thinking'

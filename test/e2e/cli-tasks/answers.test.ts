@@ -55,7 +55,7 @@ describe('the only open question', () => {
     const first = await start('made', '--title', 'The first')
     await question()
     const { stdout } = await cli(['approvals'])
-    expect(stdout).toMatch(/ {2}once +it runs now, .*\(this one time\)\n/)
+    expect(stdout).toMatch(/ {2}once +Runs now, once\. .*\(this one time\)\n/)
     expect(stdout).toMatch(
       / {2}always +.* the standing rule "allow .*touch made" .*\(for good, in every task\)\n/,
     )
