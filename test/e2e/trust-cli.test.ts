@@ -4,6 +4,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { TrustList, TrustLook } from '../../src/api/index.ts'
 import { connect, readToken } from '../../src/api/index.ts'
+import { message } from '../../src/testing/index.ts'
 import { cliStage } from '../support/cli-stage.ts'
 import { serviceStage } from '../support/service-stage.ts'
 
@@ -146,5 +147,43 @@ describe('drawbridge trust', () => {
     await cli(['trust', 'revoke', '.'])
     expect((await client.trust.look({ cwd })).trust.state).toBe('untrusted')
     expect((await client.trust.list()).folders).toEqual([])
+  })
+})
+
+describe('drawbridge run in a folder that names something', () => {
+  const stage = async () => {
+    const made = await cliStage([[message('hello')]])
+    addCodexFolder(made.cwd)
+    const record = path.join(made.codexHome, 'drawbridge/trusted-folders.json')
+    return { ...made, isTrusted: () => existsSync(record) }
+  }
+
+  it('shows all of it and asks first: untrusted it goes on without', async () => {
+    const { inTerminal, isTrusted } = await stage()
+    const run = inTerminal(['run', 'go'])
+    await run.shows('[u] go on untrusted')
+    expect(run.screen.replaceAll('\n', '')).toContain('touch ran \\u{202e}')
+    run.type('u')
+    const { code, screen } = await run.ended()
+    expect([code, screen.includes('hello'), isTrusted()]).toEqual([0, true, false])
+  })
+
+  it('is trusted with t, and left with q', async () => {
+    const { inTerminal, isTrusted } = await stage()
+    const left = inTerminal(['run', 'go'])
+    await left.shows('[q] quit')
+    left.type('q')
+    expect([(await left.ended()).code, isTrusted()]).toEqual([130, false])
+    const run = inTerminal(['run', 'go'])
+    await run.shows('[t] trust')
+    run.type('t')
+    expect([(await run.ended()).code, isTrusted()]).toEqual([0, true])
+  })
+
+  it('is told in one line where nobody can be asked', async () => {
+    const { piped, isTrusted } = await stage()
+    const { code, stderr } = await piped('run', 'go')
+    expect([code, isTrusted()]).toEqual([0, false])
+    expect(stderr).toContain('untrusted folder: what its .codex names is not started')
   })
 })

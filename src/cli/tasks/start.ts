@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import type { PresetName } from '../../codex/index.ts'
 import { addRuleOptions, collect } from '../approvals/flags.ts'
 import { namedCodexHome } from '../codex-flags.ts'
 import { collectWords } from '../collect-words.ts'
@@ -83,6 +84,16 @@ function ownHome({ codexHome }: Flags, { env }: Surroundings): { codexHome?: str
     : {}
 }
 
+/** What a preset gives away there. Loaded only where one is named. */
+async function tellNotes(preset: PresetName, cwd: string, { env, stderr }: Surroundings): Promise<void> {
+  const [{ presetNotes }, { localHost }] = await Promise.all([
+    import('../../codex/index.ts'),
+    import('../../hosts/index.ts'),
+  ])
+  const resolve = localHost({ env }).realPath
+  for (const note of presetNotes(preset, { workspaceRoots: [cwd], resolve })) stderr.write(`${note}\n`)
+}
+
 async function start(prompt: string | undefined, flags: Flags, surroundings: Surroundings): Promise<number> {
   const text = await promptText(prompt, surroundings, 'drawbridge task start "<what Codex should do>"')
   const request = startRequest(text, flags)
@@ -90,6 +101,7 @@ async function start(prompt: string | undefined, flags: Flags, surroundings: Sur
   const home = flags.demo
     ? { codexHome: demoHome(dataDirOf(flags, surroundings)) }
     : ownHome(flags, surroundings)
+  if (flags.approve !== undefined && !flags.json) await tellNotes(flags.approve, request.cwd, surroundings)
   const client = await serviceClient(flags, surroundings)
   const askedAt = Date.now()
   const task = await client.tasks.start(
