@@ -123,8 +123,8 @@ export class Codex {
       rights: {
         protection: appServer.protection ?? null,
         isExperimental: options.experimental ?? false,
+        realPath: options.realPath ?? (() => null),
       },
-      realPath: options.realPath ?? (() => null),
       turnContext: (isEphemeral) => this.#turnContext(isEphemeral),
       onIncident: this.#onIncident,
     })

@@ -86,6 +86,7 @@ export {
   PROFILE_SUFFIXES,
   type Protection,
   UnsafeFolderError,
+  UntrustedFolderError,
   WeakerSandboxError,
 } from './rights.ts'
 export {

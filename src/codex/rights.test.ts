@@ -6,16 +6,23 @@ import {
   problemWithFolder,
   rightsOfTurn,
   turnRights,
+  UnsafeFolderError,
+  UntrustedFolderError,
   weakness,
 } from './rights.ts'
 
 const modern: Protection = {
   profile: 'drawbridge-1',
   paths: ['/home/a/.codex/auth.json', '/home/a/.config/gh', '/home/a/.ssh'],
+  tempFolders: ['/tmp'],
   dialect: 'modern',
 }
 const legacy: Protection = { ...modern, dialect: 'legacy' }
-const under = (protection: Protection | null, isExperimental = true) => ({ protection, isExperimental })
+const under = (protection: Protection | null, isExperimental = true) => ({
+  protection,
+  isExperimental,
+  realPath: (place: string) => place,
+})
 const at = (protection: Protection | null, version = '0.166.0') => ({ ...under(protection), version })
 const writable = { type: 'workspaceWrite', writableRoots: [], networkAccess: false } as const
 
@@ -78,15 +85,43 @@ describe('a turn', () => {
     expect(turnRights({ ...policy, network: true }, under(modern))?.params).toMatchObject({
       sandboxPolicy: { ...writable, networkAccess: true },
     })
-    expect(rightsOfTurn(policy, { sandbox: 'read-only' }, under(modern)).params).toEqual({
+    expect(rightsOfTurn(policy, { sandbox: 'read-only', cwd: '/x' }, under(modern)).params).toEqual({
       sandboxPolicy: { type: 'readOnly', networkAccess: false },
     })
   })
 
-  it('leaves the rights to a caller who names them', () => {
-    const named = { sandboxPolicy: { type: 'dangerFullAccess' } } as const
-    expect(rightsOfTurn({}, named, under(modern))).toEqual({ params: {}, sandbox: named.sandboxPolicy })
+  it('leaves the rights to a caller who names them, in a trusted folder', () => {
+    const named = { sandboxPolicy: { type: 'dangerFullAccess' }, cwd: '/x' } as const
+    const trusted = { trustedRoot: '/x' }
+    expect(rightsOfTurn(trusted, named, under(modern))).toEqual({ params: {}, sandbox: named.sandboxPolicy })
     expect(turnRights({ permissions: 'mine' }, under(modern))?.params).toEqual({ permissions: 'mine' })
+  })
+
+  it.each([
+    ['full access', { sandbox: 'danger-full-access' }, {}],
+    ['full access for a turn', {}, { sandboxPolicy: { type: 'dangerFullAccess' } }],
+    ['a profile that is not ours', { permissions: ':danger-full-access' }, {}],
+    ['such a profile for a turn', {}, { permissions: 'mine' }],
+  ] as const)('has not %s without trust', (_, policy, named) => {
+    const turn = () => rightsOfTurn(policy, { ...named, cwd: '/x' } as never, under(modern))
+    expect(turn).toThrow(UntrustedFolderError)
+  })
+
+  it('has no network without trust where nothing protects logins', () => {
+    expect(() => rightsOfTurn({ network: true }, { cwd: '/x' }, under(null))).toThrow(UntrustedFolderError)
+    expect(rightsOfTurn({ network: true }, { cwd: '/x' }, under(modern)).sandbox).toMatchObject({
+      networkAccess: true,
+    })
+  })
+
+  it('loses network again in a trusted folder when that is taken back', () => {
+    const policy = { sandbox: 'workspace-write', trustedRoot: '/x', network: false } as const
+    expect(turnRights(policy, under(modern))?.sandbox).toMatchObject({ networkAccess: false })
+  })
+
+  it('is given nothing to write with where that would lay logins open', () => {
+    const turn = () => rightsOfTurn({ sandbox: 'workspace-write' }, { cwd: '/home/a' }, under(modern))
+    expect(turn).toThrow(UnsafeFolderError)
   })
 })
 
@@ -158,6 +193,13 @@ describe('a folder', () => {
     expect(problemWithFolder(policy, '/home/a/src', modern)).toBeNull()
     expect(problemWithFolder({ sandbox: 'read-only' }, '/home/a', modern)).toBeNull()
     expect(problemWithFolder({ ...policy, trustedRoot: '/home/a' }, '/home/a', modern)).toBeNull()
+  })
+
+  it('must not be used while something protected lies deep in a temp folder', () => {
+    const deep = { ...modern, paths: ['/tmp/x/kube'] }
+    expect(problemWithFolder(policy, '/srv', deep)).toContain('/tmp/x/kube')
+    expect(problemWithFolder(policy, '/srv', { ...modern, paths: ['/tmp/x'] })).toBeNull()
+    expect(problemWithFolder({}, '/srv', deep)).toBeNull()
   })
 
   it('must not be one that commands cannot read', () => {

@@ -18,6 +18,8 @@ export interface Protection {
   /** What the names of its profiles begin with. Other paths, another name. */
   readonly profile: string
   readonly paths: readonly string[]
+  /** Where every writable thread may write besides its folder. */
+  readonly tempFolders: readonly string[]
   /**
    * `modern` (0.161 on): an approved command still has no network and no protected files. `legacy` (to 0.130): it is
    * under no profile at all.
@@ -35,6 +37,8 @@ export interface Escalation {
 export interface RightsContext {
   readonly protection: Protection | null
   readonly isExperimental: boolean
+  /** Where codex's paths really lead; null when that cannot be told. */
+  readonly realPath: (place: string) => string | null
 }
 
 type Opening = Pick<ClientParams<'thread/start'>, 'sandbox' | 'permissions' | 'config'>
@@ -71,7 +75,7 @@ export interface TurnRights {
 /** Parameters of every `turn/start`; null when the thread was opened with all it needs. */
 export function turnRights(policy: ThreadPolicy, context: RightsContext): TurnRights | null {
   const { protection, isExperimental } = context
-  if (policy.trustedRoot !== undefined && !policy.network) return null
+  if (policy.trustedRoot !== undefined && policy.network === undefined) return null
   if (policy.permissions !== undefined) return { params: { permissions: policy.permissions }, sandbox: null }
   const mode = policy.sandbox ?? 'read-only'
   const hasNetwork = policy.network === true && canHaveNetwork(policy, context)
@@ -82,18 +86,58 @@ export function turnRights(policy: ThreadPolicy, context: RightsContext): TurnRi
   return { params: { permissions: `${protection.profile}-${suffix}` }, sandbox }
 }
 
-/** Those of a turn whose caller may name some: none when the thread has them since it was opened. */
+/**
+ * Those of a turn whose caller may name some: none when the thread has them since it was opened. Throws for what an
+ * untrusted folder is not given.
+ */
 export function rightsOfTurn(
   policy: ThreadPolicy,
-  named: TurnRights['params'] & { readonly sandbox?: SandboxMode | undefined },
+  named: TurnRights['params'] & { readonly sandbox?: SandboxMode | undefined; readonly cwd: string },
   context: RightsContext,
 ): TurnRights {
+  refuseWithoutTrust({ ...policy, ...withoutNulls(named) }, context)
+  const folder = context.realPath(named.cwd) ?? named.cwd
+  const problem = problemWithFolder(asMode(policy, named.sandboxPolicy), folder, context.protection)
+  if (problem !== null) throw new UnsafeFolderError(problem)
   const asGiven = { params: {}, sandbox: named.sandboxPolicy ?? null }
   if (named.sandboxPolicy || named.permissions) return asGiven
   const rights = turnRights(policy, context)
   if (rights || named.sandbox === undefined) return rights ?? asGiven
   const sandbox = sandboxPolicy(named.sandbox)
   return { params: { sandboxPolicy: sandbox }, sandbox }
+}
+
+type AskedRights = Pick<ThreadPolicy, 'trustedRoot' | 'sandbox' | 'network'> & TurnRights['params']
+
+/** Full access, or a profile that is not ours, would drop what protects logins; so would network where nothing does. */
+export function refuseWithoutTrust(
+  { trustedRoot, sandbox, permissions, sandboxPolicy: given, network }: AskedRights,
+  context: RightsContext,
+): void {
+  if (trustedRoot !== undefined) return
+  if (sandbox === 'danger-full-access' || given?.type === 'dangerFullAccess')
+    throw new UntrustedFolderError('danger-full-access')
+  if (permissions != null && permissions !== ':read-only')
+    throw new UntrustedFolderError(`the permission profile ${permissions}`)
+  const wantsNetwork = network === true || (given && 'networkAccess' in given && given.networkAccess === true)
+  if (wantsNetwork && !canHaveNetwork({}, context)) throw new UntrustedFolderError('network, on this codex,')
+}
+
+/** It needs a folder that a person trusts. */
+export class UntrustedFolderError extends DrawbridgeError {
+  constructor(what: string) {
+    super(`${what} needs a trusted folder: look at it with \`drawbridge trust\` first`, {
+      code: 'folder-untrusted',
+    })
+  }
+}
+
+function asMode(policy: ThreadPolicy, given: SandboxPolicy | null | undefined): ThreadPolicy {
+  return given?.type === 'workspaceWrite' ? { ...policy, sandbox: 'workspace-write' } : policy
+}
+
+function withoutNulls<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner != null)) as T
 }
 
 /** Without a profile a command with network could read Drawbridge's own token, and answer its own questions. */
@@ -191,8 +235,11 @@ export function problemWithFolder(
   if (around !== undefined) return `${cwd} is in ${around}, which commands cannot read: choose another folder`
   if (policy.sandbox !== 'workspace-write') return null
   // Whoever may rename a folder may rename what is denied below it out of reach of the deny.
-  const held = protection.paths.find((place) => isDeepIn(place, cwd))
+  const writable = [cwd, ...protection.tempFolders]
+  const held = protection.paths.find((place) => writable.some((folder) => isDeepIn(place, folder)))
   if (held === undefined) return null
+  if (!isDeepIn(held, cwd))
+    return `commands that may write to the temp folder could get at ${held}: move it elsewhere, use the read-only sandbox, or trust the folder with \`drawbridge trust\``
   return `${cwd} holds ${held}, which commands that may write there could get at: choose a sub-folder, use the read-only sandbox, or trust the folder with \`drawbridge trust\``
 }
 

@@ -15,6 +15,7 @@ import type { ThreadApprovals } from './requests/index.ts'
 import {
   problemWithFolder,
   type RightsContext,
+  refuseWithoutTrust,
   UnsafeFolderError,
   WeakerSandboxError,
   weakness,
@@ -59,8 +60,6 @@ export interface OpenerParts {
   readonly rights: RightsContext
   readonly turnContext: (isEphemeral: boolean) => TurnContext
   readonly onIncident: (incident: PolicyIncident) => void
-  /** Where codex's paths really lead; null when that cannot be told. */
-  readonly realPath: (place: string) => string | null
 }
 
 /** Older versions pass over a profile without a word, and the thread gets whatever the configuration allows. */
@@ -80,6 +79,7 @@ export class ThreadOpener {
 
   async start(options: ThreadOptions): Promise<Thread> {
     const policy = { ...(options.permissions ? ASK : SAFE), ...pickPolicy(options) }
+    this.#refuseBefore(policy, options.cwd ?? null)
     const reply = await this.#parts.request('thread/start', this.#params(options, policy))
     return this.#open('thread/start', reply, { policy, approvals: options.approvals })
   }
@@ -166,13 +166,21 @@ export class ThreadOpener {
     return opened
   }
 
+  /** Before codex is asked at all: what can be told of a new thread without it. */
+  #refuseBefore(policy: ThreadPolicy, cwd: string | null): void {
+    const { rights } = this.#parts
+    refuseWithoutTrust(policy, rights)
+    const problem = cwd && problemWithFolder(policy, rights.realPath(cwd) ?? cwd, rights.protection)
+    if (problem) throw new UnsafeFolderError(problem)
+  }
+
   /** A thread that can do more than it was asked for is not used. One that already runs is reported, and watched. */
   #checkRights(
     { thread, ...settings }: ThreadReply,
     { policy, isFresh, isOpen }: { policy: ThreadPolicy; isFresh: boolean; isOpen: boolean },
   ): void {
-    const { rights, realPath, onIncident } = this.#parts
-    const folder = realPath(settings.cwd ?? '') ?? settings.cwd ?? ''
+    const { rights, onIncident } = this.#parts
+    const folder = rights.realPath(settings.cwd ?? '') ?? settings.cwd ?? ''
     const problem = problemWithFolder(policy, folder, rights.protection)
     const found = isOpen ? null : weakness(policy, settings, { ...rights, isFresh })
     if (found !== null && thread.status?.type === 'active') {

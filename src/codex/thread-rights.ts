@@ -46,7 +46,11 @@ export class ThreadRights {
   /** What a turn with these options is sent, the sandbox it runs in, and how to note that codex has taken it. */
   ofTurn({ sandbox, network, ...others }: Overrides) {
     const policy = policyFor(this.#policy, { sandbox, network })
-    const rights = rightsOfTurn(policy, { ...others, sandbox }, this.#context)
+    const rights = rightsOfTurn(
+      policy,
+      { ...others, sandbox, cwd: others.cwd ?? this.#workplace.cwd },
+      this.#context,
+    )
     const params = { ...others, ...rights.params }
     return {
       params,

@@ -306,6 +306,7 @@ export class DurableTasks extends TaskViews implements TaskService {
         rules: this.#rules,
         approval: (id) => this.approval(id),
         resolverOf: (approval) => this.#resolverOf(approval),
+        trustOf: this.#trustOf,
         wake: (taskId) => this.#runs.wake(taskId),
       },
     )

@@ -4,6 +4,7 @@ import type { Approval } from './approval.ts'
 import type { Approvals, Verdict } from './approvals.ts'
 import type { Change } from './event-log.ts'
 import type { Messages } from './messages.ts'
+import type { TrustOf } from './open-thread.ts'
 import { retryChange } from './retry.ts'
 import type { RuleBook } from './rule-book.ts'
 import { insertRule } from './store/approval-rows.ts'
@@ -17,6 +18,7 @@ export interface PersonDecisionParts {
   readonly approval: (approvalId: string) => Promise<Approval>
   /** How the paths of its task are resolved. */
   readonly resolverOf: (approval: Approval) => Promise<Resolve>
+  readonly trustOf: TrustOf
   readonly wake: (taskId: string) => void
 }
 
@@ -48,10 +50,10 @@ export async function decideByPerson(
 async function decideAndRetry(
   approvalId: string,
   { verdict, decide }: { verdict: Verdict; decide: Decide & { readonly actor: string } },
-  { approval, approvals, messages, wake }: PersonDecisionParts,
+  { approval, approvals, messages, trustOf, wake }: PersonDecisionParts,
 ): Promise<Approval> {
   const asked = await approval(approvalId)
-  const change = retryChange(asked, decide, { messages, actor: decide.actor })
+  const change = retryChange(asked, decide, { messages, actor: decide.actor, trustOf })
   const decided = await approvals.decide(approvalId, verdict, change)
   wake(asked.taskId)
   return decided

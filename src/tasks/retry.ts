@@ -3,6 +3,7 @@ import type { ThreadPolicy } from '../codex/index.ts'
 import type { Approval } from './approval.ts'
 import type { Change } from './event-log.ts'
 import type { Messages } from './messages.ts'
+import type { TrustOf } from './open-thread.ts'
 import { type StoredTask, taskRow, updateTask } from './store/task-rows.ts'
 import { TaskError } from './task-errors.ts'
 import type { Decide } from './task-service.ts'
@@ -16,7 +17,7 @@ export function withNetwork(row: Pick<StoredTask, 'policy'>, network: boolean): 
 export function retryChange(
   approval: Approval,
   { answer, retry }: Decide,
-  { messages, actor }: { messages: Pick<Messages, 'queue'>; actor: string },
+  { messages, actor, trustOf }: { messages: Pick<Messages, 'queue'>; actor: string; trustOf: TrustOf },
 ): Change<void> {
   const { question, taskId } = approval
   if (question.kind !== 'command' || (answer !== 'cancel' && answer !== 'deny'))
@@ -27,6 +28,9 @@ export function retryChange(
   return async (db, record) => {
     const row = await taskRow(db, taskId)
     if (!row) return
+    const { trustedRoot } = trustOf({ cwd: row.cwd, codexHome: row.codex_home })
+    if (!retry?.network && trustedRoot === undefined)
+      throw new TaskError('bad-request', 'nobody trusts the folder yet: another try would end the same way')
     if (retry?.network) await updateTask(db, taskId, { policy: withNetwork(row, true) })
     const given = retry?.network ? 'Commands reach the network now' : 'This folder is trusted now'
     const input = `${given}. Try again what you were about to run: ${question.command}`

@@ -51,12 +51,16 @@ export class Run {
 
   isClosed = false
 
+  /** It was found in the middle of a turn: what codex opened it with may not be what it would be asked for now. */
+  mustReopen = false
+
   opened({ link, codex, thread, tokens }: OpenedThread): void {
     this.usage.hear(thread.id, tokens)
     this.link = link
     this.codex = codex
     this.thread = thread
     this.isClosed = false
+    this.mustReopen = thread.activeTurn !== null || thread.joinedTurn !== null
     this.#opening.resolve()
     this.#opening = Promise.withResolvers()
     void codex.closed.then(() => {

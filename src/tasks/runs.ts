@@ -291,8 +291,9 @@ export class Runs {
 
   /** codex takes rights only when it opens a thread: one that nobody subscribes to is opened anew by a resume. */
   async #leaveIfTrustChanged(run: Run, row: StoredTask): Promise<void> {
+    if (run.isOpen) await this.#untilFree(run)
     const { thread, codex, isOpen } = run
-    if (!isOpen || thread!.isBusy || isTrustAsOpened(thread!, row, this.#parts.trustOf)) return
+    if (!isOpen || (!run.mustReopen && isTrustAsOpened(thread!, row, this.#parts.trustOf))) return
     await codex!.request('thread/unsubscribe', { threadId: thread!.id })
     run.isClosed = true
   }

@@ -277,7 +277,8 @@ export class TaskActions {
 
   /** Without a sandbox nothing would keep what the repository makes codex do from logins. */
   #checkTrust({ cwd, codexHome, policy }: StartTask): void {
-    if (policy?.sandbox !== 'danger-full-access') return
+    const isNamed = policy?.permissions !== undefined && policy.permissions !== ':read-only'
+    if (policy?.sandbox !== 'danger-full-access' && !isNamed) return
     if (this.#parts.trustOf({ cwd, codexHome: codexHome ?? null }).trustedRoot !== undefined) return
     throw untrusted(cwd)
   }

@@ -47,6 +47,6 @@ export class TaskError extends DrawbridgeError {
 export function untrusted(cwd: string): TaskError {
   return new TaskError(
     'folder-untrusted',
-    `danger-full-access needs a trusted folder: look at ${cwd} with \`drawbridge trust\` first, or use workspace-write`,
+    `full access, or a permission profile of your own, needs a trusted folder: look at ${cwd} with \`drawbridge trust\` first, or use workspace-write`,
   )
 }

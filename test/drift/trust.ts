@@ -138,17 +138,27 @@ export function trustConforms({ expected, open }: Subject): void {
       expect(offersAsker(model.requests)).toBe(true)
     })
 
-    it('reaches the network from inside the sandbox when it may, and logins still not', async () => {
+    it('reaches the network from inside the sandbox only where logins are protected', async () => {
       const { repo, open: start, run, home, model } = await stage()
-      const thread = await (await start()).startThread({ cwd: repo.root, ...WRITABLE, network: true })
+      const opening = (await start()).startThread({ cwd: repo.root, ...WRITABLE, network: true })
+      // A command with network could read Drawbridge's own token.
+      if (!expected.protectsLogins)
+        return void (await expect(opening).rejects.toThrow('needs a trusted folder'))
       const told = await run(
-        thread,
+        await opening,
         `curl -so /dev/null -m 5 ${model.url} && echo network; cat ${home}/auth.json; true`,
       )
-      // Without protection it stays off: a command could read Drawbridge's own token.
-      expect([told.includes('network'), told.includes(LOGIN)]).toEqual(
-        expected.protectsLogins ? [true, false] : [false, true],
-      )
+      expect([told.includes('network'), told.includes(LOGIN)]).toEqual([true, false])
+    })
+
+    it('is not given full access, nor a profile that is not ours', async () => {
+      const { repo, open: start } = await stage()
+      const codex = await start()
+      const full = codex.startThread({ cwd: repo.root, sandbox: 'danger-full-access' })
+      await expect(full).rejects.toMatchObject({ code: 'folder-untrusted' })
+      const thread = await codex.startThread({ cwd: repo.root })
+      const turn = thread.startTurn('go', { sandboxPolicy: { type: 'dangerFullAccess' } })
+      await expect(turn).rejects.toMatchObject({ code: 'folder-untrusted' })
     })
   })
 

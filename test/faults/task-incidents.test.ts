@@ -6,7 +6,8 @@ import { paramsOf, runTask } from '../support/task-facts.ts'
 
 /** A service whose codex is a fake one; what its task's log says of incidents, by type. */
 async function incidentsOf(steps: FakeScript['steps'], model: string) {
-  const program = await fakeCodex({ steps })
+  // A version without profiles: the replies of these scripts name none.
+  const program = await fakeCodex({ version: '0.150.1', steps })
   onTestFinished(() => program.remove())
   const { tasks, request } = await openTasks(() => message('unused'), { pool: { transport: 'stdio' } })
   const task = await runTask(tasks, request('go', { codexPath: program.path, policy: { model } }))
@@ -16,7 +17,7 @@ async function incidentsOf(steps: FakeScript['steps'], model: string) {
 }
 
 it('codex takes another model than it was asked for: the log says so, though the task was not known yet', async () => {
-  const started = fake.reply({ thread: { id: '$threadId', turns: [] }, model: 'cheap' })
+  const started = fake.reply({ thread: { id: '$threadId', turns: [] }, model: 'cheap', cwd: '/' })
   const { task, incidents } = await incidentsOf([fake.on('thread/start', started)], 'dear')
   expect(task.status).toBe('completed')
   expect(incidents).toContainEqual({

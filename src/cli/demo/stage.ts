@@ -22,13 +22,16 @@ export interface StageOptions {
 export async function openStage({ env, script, files }: StageOptions): Promise<Stage> {
   const dir = await makeFolder(dataDir({ env, platform: process.platform }))
   const model = await startScriptedModel(script)
+  // Not in the data folder: commands cannot read that.
+  let workspace: Awaited<ReturnType<typeof makeWorkspace>> | null = null
   const close = async () => {
     await model.close()
+    await workspace?.remove()
     await rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   }
   try {
     const home = await makeCodexHome(model, { dir, config: QUIET })
-    const workspace = await makeWorkspace({ dir, files })
+    workspace = await makeWorkspace({ files })
     return { host: demoHost(env, home.path), folder: workspace.path, close }
   } catch (error) {
     await close()

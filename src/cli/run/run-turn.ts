@@ -111,6 +111,6 @@ function openThread(
   { approvals, trust }: Pick<TurnOptions, 'approvals' | 'trust'>,
 ): Promise<Thread> {
   const policy = { approvalPolicy: 'on-request' as const, ...(model !== null && { model }) }
-  const settings = { cwd, approvals, sandbox, network, ...trust, ...policy }
+  const settings = { cwd, approvals, sandbox, ...(network && { network }), ...trust, ...policy }
   return resume === null ? codex.startThread(settings) : codex.resumeThread(resume, settings)
 }

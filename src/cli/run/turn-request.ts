@@ -34,7 +34,7 @@ export interface TurnRequest {
   readonly model: string | null
   readonly effort: string | null
   readonly sandbox: SandboxMode
-  readonly network: boolean
+  readonly network: boolean | null
   readonly outputSchema: JsonSchema | null
   readonly timeoutMs: number
 }
@@ -49,7 +49,7 @@ export function turnRequest(prompt: string, flags: Omit<RunFlags, 'passEnv'>): T
     model: flags.model ?? null,
     effort: flags.effort ?? null,
     sandbox: flags.sandbox,
-    network: flags.network === true,
+    network: flags.network ? true : null,
     outputSchema: flags.outputSchema === undefined ? null : schema(flags.outputSchema),
     timeoutMs: seconds(flags.timeout) * 1_000,
   }

@@ -78,7 +78,7 @@ function ofOurs(code: string): FailureCode {
   if (code === 'app-server-crash-loop') return 'codex-crashed'
   if (code.startsWith('codex-')) return 'codex-missing'
   if (code.startsWith('app-server-')) return 'network'
-  if (code === 'weaker-sandbox' || code === 'unsafe-folder') return 'sandbox'
+  if (code === 'weaker-sandbox' || code === 'unsafe-folder' || code === 'folder-untrusted') return 'sandbox'
   if (code === 'bad-config') return 'bad-config'
   if (code === 'unsupported' || code === 'experimental-method') return 'unsupported'
   if (code === 'unexpected-reply' || code === 'resumed-other-thread') return 'protocol'

@@ -67,7 +67,10 @@ export function localCodex(options: LocalHostOptions): LocalCodex {
   const data = dataDir({ env, platform })
   const registryDir = options.registryDir === undefined ? path.join(data, 'app-servers') : options.registryDir
   const childEnv = childEnvironment(env, { codexHome, extra: options.extraEnv, passEnv: options.passEnv })
-  const home = childEnv.CODEX_HOME ?? path.join(childEnv.HOME ?? homedir(), '.codex')
+  // An empty one is none to codex either.
+  if (!childEnv.CODEX_HOME) delete childEnv.CODEX_HOME
+  const named = childEnv.CODEX_HOME ?? path.join(childEnv.HOME || homedir(), '.codex')
+  const home = path.resolve(options.cwd ?? '.', named)
 
   const settings = {
     args: options.args ?? [],

@@ -19,6 +19,8 @@ const USER = process.getuid?.() ?? 0
 /** Where codex puts the sockets of all its app-servers, and links to them from where they were to be. */
 const CODEX_SOCKETS = `/tmp/codex-daemon-${USER}`
 
+const TEMP_FOLDERS = [...new Set(['/tmp', tmpdir()].map((place) => realPath(place) ?? place))]
+
 interface Places {
   readonly codexHome: string
   readonly dataDir: string
@@ -40,7 +42,8 @@ export function protectionFor(
   // The sandbox cannot deny what is in a folder that it denies.
   const paths = all.filter((place) => !all.some((other) => isIn(place, other)))
   const digest = createHash('sha256').update(JSON.stringify(paths)).digest('hex').slice(0, 12)
-  return { profile: `drawbridge-${digest}`, paths, dialect: isModern ? 'modern' : 'legacy' }
+  const dialect = isModern ? 'modern' : 'legacy'
+  return { profile: `drawbridge-${digest}`, paths, tempFolders: TEMP_FOLDERS, dialect }
 }
 
 /** Before codex listens: made by it, that folder would be there too late to be protected. */
@@ -65,6 +68,11 @@ function loginPaths({ codexHome, dataDir, more, socketFolder }: Places): string[
   return present([...logins, dataDir, ...more, ...sockets, CODEX_SOCKETS, ...own])
 }
 
+/** codex reads a path with such characters as a pattern: the nearest folder without is denied instead. */
+function withoutGlob(place: string): string {
+  return /[*?[\]{}]/.test(place) ? withoutGlob(path.dirname(place)) : place
+}
+
 function isIn(place: string, folder: string): boolean {
   return place.startsWith(`${folder}/`)
 }
@@ -79,8 +87,8 @@ function present(places: readonly string[]): string[] {
     const found = real === null ? undefined : statSync(real, { throwIfNoEntry: false })
     if (real === null || !found) return []
     const folder = path.dirname(real)
-    const isInTemp = folder.startsWith('/tmp/') || folder.startsWith(`${tmpdir()}/`)
-    return [found.isSocket() && isInTemp ? folder : real]
+    const isInTemp = TEMP_FOLDERS.some((temp) => isIn(folder, temp))
+    return [withoutGlob(found.isSocket() && isInTemp ? folder : real)]
   })
 }
 

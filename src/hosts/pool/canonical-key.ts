@@ -10,7 +10,7 @@ export function canonicalKey(
   { env = process.env, extraEnv }: Pick<LocalHostOptions, 'env' | 'extraEnv'>,
 ): AppServerKey {
   const home = codexHome === null ? null : real(codexHome)
-  const ownDefault = extraEnv?.CODEX_HOME ?? env.CODEX_HOME ?? path.join(env.HOME ?? homedir(), '.codex')
+  const ownDefault = extraEnv?.CODEX_HOME || env.CODEX_HOME || path.join(env.HOME || homedir(), '.codex')
   return {
     // A bare name is looked up on PATH each time.
     codexPath: codexPath === null || path.basename(codexPath) === codexPath ? codexPath : real(codexPath),

@@ -4,17 +4,22 @@ import { expect, it } from 'vitest'
 import { lastUserText, message } from '../../../src/testing/index.ts'
 import { eventually } from '../../faults/processes.ts'
 import { ALICE, openTasks } from '../../support/open-tasks.ts'
-import { runTask, taskThat } from '../../support/task-facts.ts'
+import { taskThat } from '../../support/task-facts.ts'
 
 /** More than the service keeps open. */
 const TASKS = 70
 const KEPT = 50
+/** All of them together, on a busy machine. */
+const PATIENCE_MS = 100_000
 
 it('many quick tasks leave codex with few threads loaded, and each can go on', async () => {
   const { tasks, request, pool } = await openTasks((call) => message(`echo ${lastUserText(call)}`), {
     pool: { limits: { unloadThreadsAfterSecs: 1 } },
   })
-  const run = (index: number) => runTask(tasks, request(`t${index}`))
+  const run = async (index: number) => {
+    const { id } = await tasks.start(request(`t${index}`), ALICE)
+    return tasks.wait(id, { timeoutMs: PATIENCE_MS, through: true })
+  }
   const first = await run(0)
   const { pid } = pool.list()[0]!
   const lockCount = () => locksOf(pid!).length
@@ -26,7 +31,7 @@ it('many quick tasks leave codex with few threads loaded, and each can go on', a
   expect(
     await taskThat(tasks, first.id, ({ turnCount, status }) => turnCount === 2 && status === 'completed'),
   ).toMatchObject({ result: { text: 'echo again' }, threadId: first.threadId })
-})
+}, 150_000)
 
 /** Codex holds one lock for each thread that it has loaded. */
 function locksOf(pid: number): string[] {
