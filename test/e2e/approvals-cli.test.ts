@@ -33,7 +33,7 @@ describe('a command', () => {
         `  in: ${cwd}`,
         '  note: a yes gives no network here; --network or `drawbridge trust` does',
         '  $ touch made',
-        '  [o] once  [s] session  [a] always  [d] deny  [c] cancel  [?] what these do',
+        '  [o] once  [s] session  [d] deny  [c] cancel  [?] what these do',
       ].join('\n'),
     )
     run.type('o')
@@ -85,7 +85,9 @@ describe('a command', () => {
   })
 
   it("goes into codex's own rules when it is approved always", async () => {
-    const { inTerminal, codexHome } = await cliStage(oneCommand)
+    const { inTerminal, piped, codexHome } = await cliStage(oneCommand)
+    // In an untrusted folder it is not offered: there codex's rule would not let the command out of the sandbox.
+    await piped('trust', '--yes')
     const run = inTerminal(['run', 'go'])
     await answer(run, 'a')
     expect(await run.ended()).toMatchObject({
@@ -108,7 +110,8 @@ describe('a command', () => {
   })
 
   it('explains with ? what each key does, and for how long', async () => {
-    const { inTerminal } = await cliStage(oneCommand)
+    const { inTerminal, piped } = await cliStage(oneCommand)
+    await piped('trust', '--yes')
     const run = inTerminal(['run', 'go'])
     await answer(run, 'xyz\r?')
     await run.shows("s  session: Don't ask again for this command in this task. It may leave the sandbox")

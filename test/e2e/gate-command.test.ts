@@ -41,7 +41,6 @@ describe('a command', () => {
     expect(question!.choices.map(({ word, lasts }) => [word, lasts])).toEqual([
       ['once', 'now'],
       ['session', 'thread'],
-      ['always', 'for good'],
       ['deny', 'now'],
       ['cancel', 'now'],
     ])
@@ -95,16 +94,17 @@ describe('a command', () => {
 
   it('answered always goes into codex’s rules, is not asked about on any thread, nor by a later process', async () => {
     const gate = await openGate(shell('touch made', { escalate: 'to show' }), { answer: 'always' })
-    const { asked, items } = await gate.ask()
+    const trusted = () => gate.startThread({ trustedRoot: gate.cwd })
+    const { asked, items } = await gate.ask(await trusted())
     expect(asked).toHaveLength(1)
     expect(asked[0]!.choices.find(({ word }) => word === 'always')?.effect).toContain('"touch made"')
     expect(items).toMatchObject([{ status: 'completed' }])
     const rules = readFileSync(path.join(gate.home.path, 'rules/default.rules'), 'utf8')
     expect(rules.trim()).toBe('prefix_rule(pattern=["touch", "made"], decision="allow")')
-    expect((await gate.ask()).asked).toHaveLength(0)
+    expect((await gate.ask(await trusted())).asked).toHaveLength(0)
     await gate.codex.close()
     const again = await gate.open()
-    const turn = await (await again.startThread({ cwd: gate.cwd })).startTurn('go')
+    const turn = await (await again.startThread({ cwd: gate.cwd, trustedRoot: gate.cwd })).startTurn('go')
     expect(await turn.outcome).toMatchObject({ status: 'completed', text: 'fine' })
     expect(gate.questions).toHaveLength(1)
   })

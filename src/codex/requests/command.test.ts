@@ -83,6 +83,9 @@ describe('the choices of a command', () => {
       'network and logins stay out of reach',
     )
     expect(reaching({ network: true, protectedFiles: false })).toContain('with network; logins stay out')
+    const held = facts({ escalation: { network: false, protectedFiles: false } })
+    const lasting = command.ask!(params({ proposedExecpolicyAmendment: ['git'] }), held).choices
+    expect(lasting.map(({ word }) => word)).toEqual(['once', 'session', 'deny', 'cancel'])
     expect(effect('once', { kind: 'writeStdin' })).toContain('typed')
     expect(effect('once', { additionalPermissions: {} as never })).toContain('in the sandbox')
     expect(effect('once', { networkApprovalContext: network })).toContain('reached')

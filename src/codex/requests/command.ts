@@ -55,7 +55,9 @@ function title({ command: argv, kind, networkApprovalContext: network }: Params)
 function choicesFor(params: Params, facts: Facts): Choice[] {
   const lists = (decision: Decision) =>
     params.availableDecisions?.some((offered) => JSON.stringify(offered) === JSON.stringify(decision)) ?? true
-  const lasting = amendment(params)
+  // Under a profile that denies files codex's own rule only stops the asking: the command then runs inside, and fails.
+  const isHeld = escalationOf(params, facts)?.protectedFiles === false
+  const lasting = isHeld ? null : amendment(params)
   const isHost = params.networkApprovalContext != null
   const not = isHost ? 'The host is not reached' : 'It does not run'
   const all: (Choice | false)[] = [
