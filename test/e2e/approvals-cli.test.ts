@@ -47,7 +47,8 @@ describe('a command', () => {
   })
 
   it('is drawn anew, to fit, when the terminal gets another size', async () => {
-    const { inTerminal } = await cliStage(oneCommand)
+    const { inTerminal, piped } = await cliStage(oneCommand)
+    await piped('trust', '--yes')
     const run = inTerminal(['run', 'go'])
     await run.shows('[?] what these do')
     const before = run.raw.length
