@@ -48,7 +48,7 @@ export class ThreadRights {
     const policy = policyFor(this.#policy, { sandbox, network })
     const rights = rightsOfTurn(
       policy,
-      { ...others, sandbox, cwd: others.cwd ?? this.#workplace.cwd },
+      { ...others, sandbox, cwd: others.cwd ?? this.#workplace.cwd ?? '' },
       this.#context,
     )
     const params = { ...others, ...rights.params }
