@@ -21,13 +21,12 @@ export function MissingNetwork({ approval, isBusy, isSettling, onSend }: Props) 
   return (
     <section
       aria-label="Network"
-      className="flex min-w-0 flex-col gap-2 rounded-lg border border-line bg-sunk p-3 text-[13px]"
+      className="flex min-w-0 flex-col gap-2 rounded-lg bg-sunk px-3 py-1.5 text-[13px]"
     >
-      <p>
-        Untrusted folder: allowing this gives it <strong>no network</strong>. If it needs one (to install or
-        download something), end this turn and let Codex try again:
-      </p>
-      <div className="flex flex-wrap gap-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span>
+          Untrusted folder: allowing this gives it <strong>no network</strong>.
+        </span>
         <Button
           size="small"
           disabled={isBusy}
