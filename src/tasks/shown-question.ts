@@ -8,7 +8,7 @@ export function shownQuestion(question: Question, proposedRule: string | null): 
   if (proposedRule === null || !choices.some(({ word }) => word === 'once')) return { ...question, choices }
   const always: Choice = {
     word: 'always',
-    effect: `it is allowed now and whenever the standing rule "${proposedRule}" matches, until that is revoked`,
+    effect: `Don't ask again in any task. Adds the standing rule "${proposedRule}" until it is revoked.`,
     lasts: 'for good',
   }
   const before = choices.filter(({ word }) => word === 'once' || word === 'session')

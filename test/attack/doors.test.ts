@@ -1,5 +1,5 @@
 // Attacks on the HTTP doors of the real service: what a stranger, a web page or a careless program can send.
-import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import path from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -117,6 +117,7 @@ const PATHS = [
 describe('the doors', () => {
   it('never break, whatever is put into a field, an id or a query', async () => {
     const { ask, tasks, request, errors } = await openDoor()
+    const filesBefore = readdirSync('.')
     const { id } = await runTask(tasks, request('real', { codexPath: '/nowhere/codex' }))
     const tryBody = async (method: string, address: string, body: string) => {
       const { status } = await ask(address.replace('$task', id), { method, body })
@@ -141,6 +142,7 @@ describe('the doors', () => {
         attack(`${header}: ${value.slice(0, 20)}: ${response.status}`, response.status === 500)
       }
     expect(errors).toEqual([])
+    expect(readdirSync('.')).toEqual(filesBefore)
   })
 
   it('are closed to whoever has no token, and to guesses', async () => {

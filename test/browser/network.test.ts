@@ -35,8 +35,8 @@ describe('a command in an untrusted folder', () => {
   it('is tried again with network, in another turn', async () => {
     const { id, first } = await ask()
     const page = await stage.open(`/approvals/${first!.id}`)
-    await page.getByText('gives it no network').waitFor()
-    const again = page.getByRole('button', { name: 'Try again with network' })
+    await page.getByText('network and logins stay out of reach').waitFor()
+    const again = page.getByRole('button', { name: 'Retry with network' })
     await expect.poll(() => again.getAttribute('aria-disabled')).toBeNull()
     await again.click()
     const second = await nextQuestion(id, first!.id)
@@ -44,7 +44,7 @@ describe('a command in an untrusted folder', () => {
     expect(second.question).toMatchObject({ escalation: { network: true, protectedFiles: false } })
     const next = await stage.open(`/approvals/${second.id}`)
     await next.getByText('Runs now, once').waitFor()
-    expect(await next.getByText('gives it no network').count()).toBe(0)
+    expect(await next.getByRole('button', { name: 'Retry with network' }).count()).toBe(0)
     await stage.service.client.answer(second.id, { answer: 'deny' })
   })
 
@@ -57,7 +57,7 @@ describe('a command in an untrusted folder', () => {
     )
     const { id, first } = await ask()
     const page = await stage.open(`/approvals/${first!.id}`)
-    await page.getByRole('button', { name: 'Trust the folder…' }).click()
+    await page.getByRole('button', { name: 'trust the folder…' }).click()
     await page.getByText('shown whole').waitFor()
     await page.getByRole('button', { name: 'Trust this folder' }).click()
     const retry = page.getByRole('button', { name: 'End this turn and try again' })

@@ -263,9 +263,11 @@ describe('a fresh codex home', () => {
       const owner = spawn(process.execPath, [script, JSON.stringify(run)], {
         stdio: ['ignore', 'pipe', 'inherit'],
       })
-      await once(createInterface({ input: owner.stdout }), 'line')
+      const exited = once(owner, 'exit')
+      const lines = createInterface({ input: owner.stdout })
+      expect(await Promise.race([once(lines, 'line'), exited])).toEqual([expect.stringMatching(/^\d+$/)])
       owner.kill('SIGKILL')
-      await once(owner, 'exit')
+      await exited
     })
     const service = stage.service()
     await within(30_000, Promise.all(owners))

@@ -4,6 +4,6 @@ import { localHost } from '../../src/hosts/index.ts'
 
 const { host, cwd } = JSON.parse(process.argv[2])
 const codex = await openCodex(localHost(host))
-const thread = await codex.startThread({ cwd, sandbox: 'workspace-write' })
+const thread = await codex.startThread({ cwd, sandbox: 'read-only' })
 await thread.startTurn('go')
 process.stdout.write(`${codex.pid}\n`)

@@ -12,6 +12,12 @@ export const PathText = z
   .refine((text) => !text.includes('\0'), 'no path has a NUL in it')
 const path = PathText
 
+/** A relative one would mean another folder to whoever asks than to the service. */
+export const AbsolutePath = PathText.refine(
+  (text) => text.startsWith('/') || /^[A-Za-z]:[\\/]/.test(text),
+  'must be an absolute path',
+)
+
 export const OutputSchema = z
   .unknown()
   .superRefine((schema, { addIssue }) => {

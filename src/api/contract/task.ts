@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { OutputSchema, PathText, PresetName, ThreadPolicy, TurnInput } from './input.ts'
+import { AbsolutePath, OutputSchema, PathText, PresetName, ThreadPolicy, TurnInput } from './input.ts'
 import { commaList, PageQuery } from './paging.ts'
 
 export const TaskStatus = z
@@ -113,10 +113,10 @@ const RuleTexts = z.array(z.string().min(1).max(2000)).max(200)
 export const StartTask = z
   .strictObject({
     prompt: TurnInput,
-    cwd: PathText.meta({ description: 'Absolute, on the machine that runs the service.' }),
+    cwd: AbsolutePath.meta({ description: 'Absolute, on the machine that runs the service.' }),
     title: Title.optional(),
     codexPath: PathText.optional(),
-    codexHome: PathText.optional(),
+    codexHome: AbsolutePath.optional(),
     policy: ThreadPolicy.optional(),
     preset: PresetName.optional(),
     rules: RuleTexts.optional(),

@@ -1,10 +1,5 @@
 import { z } from 'zod'
-import { PathText } from './input.ts'
-
-const AbsolutePath = PathText.refine(
-  (text) => text.startsWith('/') || /^[A-Za-z]:[\\/]/.test(text),
-  'must be an absolute path',
-)
+import { AbsolutePath } from './input.ts'
 
 export const FolderTrust = z
   .object({

@@ -20,6 +20,12 @@ it('is one key for one home, however that is written', () => {
     expect(keyOf(written, { env: { CODEX_HOME: `${home}/` } })).toBeNull()
   expect(keyOf(path.join(folder, '.codex'), other)).toBeNull()
   expect(keyOf('/nowhere/home/', other)).toBe('/nowhere/home')
+  // An empty one is none: then the default is below HOME, whatever the folder we are in.
+  const empty = { env: { HOME: folder, CODEX_HOME: '' } }
+  expect([keyOf(path.join(folder, '.codex'), empty), keyOf(process.cwd(), empty)]).toEqual([
+    null,
+    process.cwd(),
+  ])
 })
 
 it('is one key for one codex, but the one that is found stays apart from the one that is named', () => {

@@ -121,6 +121,63 @@ describe('trust', () => {
   })
 })
 
+describe('trust that changes while the service is stopped, in the middle of a turn', () => {
+  async function restartedInTurn(change: (trusted: { root: string | null }, root: string) => void) {
+    const repo = await hostileRepo()
+    const trusted = { root: null as string | null }
+    const gate = Promise.withResolvers<void>()
+    let home = ''
+    const opened = await openTasks(
+      async (request) => {
+        if (model().requests.length === 1) await gate.promise
+        return eachTurn(() => shell(`grep -q ${LOGIN} ${home}/auth.json && echo readable; true`))(request)
+      },
+      { trustOf: () => (trusted.root === null ? {} : { trustedRoot: trusted.root }) },
+    )
+    const model = () => opened.model
+    home = opened.home.path
+    writeFileSync(path.join(home, 'auth.json'), JSON.stringify({ OPENAI_API_KEY: LOGIN }))
+    change(trusted, repo.root)
+    const policy = { sandbox: 'workspace-write' } as const
+    const { id } = await opened.tasks.start(
+      opened.request('go', { cwd: repo.root, policy, keepOpen: true }),
+      ALICE,
+    )
+    await opened.model.waitForRequests(1)
+    await opened.close()
+    const startedBefore = repo.started()
+    const reopen = async () => {
+      const { tasks } = await opened.open()
+      gate.resolve()
+      await tasks.wait(id, { through: true })
+      const startedMeanwhile = repo.started()
+      await tasks.send(id, { input: 'again', mode: 'queue' }, ALICE)
+      return { task: await tasks.wait(id, { through: true }), startedMeanwhile, started: repo.started() }
+    }
+    return { trusted, repo, startedBefore, reopen }
+  }
+
+  it('counts from the next turn on when it was given: what the repository names is started then', async () => {
+    const { trusted, repo, startedBefore, reopen } = await restartedInTurn(() => {})
+    expect(startedBefore).toEqual([])
+    trusted.root = repo.root
+    const { task, startedMeanwhile, started } = await reopen()
+    expect([startedMeanwhile, started]).toEqual([[], expect.arrayContaining(['mcp'])])
+    expect(task.effectivePolicy).toMatchObject({ trust: 'trusted', areLoginsProtected: false })
+    expect(task.result?.text).toContain('readable')
+  })
+
+  it('counts from the next turn on when it was taken back: nothing of the repository is started again', async () => {
+    const { trusted, startedBefore, reopen } = await restartedInTurn((given, root) => (given.root = root))
+    expect(startedBefore).toContain('mcp')
+    trusted.root = null
+    const { task, started } = await reopen()
+    expect(started).toEqual([])
+    expect(task.effectivePolicy).toMatchObject({ trust: 'untrusted', areLoginsProtected: true })
+    expect(task.result?.text).not.toContain('readable')
+  })
+})
+
 describe('a login that appears while codex runs', () => {
   it('is out of reach of the next task: that goes to an app-server that protects it', async () => {
     const { tasks, home, pool, ended, request } = await stage((place) => `cat ${place}/auth.json; true`)

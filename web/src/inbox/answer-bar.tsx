@@ -22,10 +22,13 @@ interface Props {
   /** The key that gives a word, while it would. */
   readonly keyFor: (word: Word) => string | null
   readonly onAnswer: (given: Given) => void
+  /** Another row, for what the words cannot give. */
+  readonly lastRow?: ReactNode
   readonly children?: ReactNode
 }
 
-export function AnswerBar({ approval, isBusy, canGive, isSettling, keyFor, onAnswer, children }: Props) {
+export function AnswerBar(props: Props) {
+  const { approval, isBusy, canGive, isSettling, keyFor, onAnswer, lastRow, children } = props
   const [why, setWhy] = useState('')
   const [isRuleOpen, setRuleOpen] = useState(false)
   const [rule, setRule] = useState(approval.proposedRule ?? '')
@@ -43,20 +46,20 @@ export function AnswerBar({ approval, isBusy, canGive, isSettling, keyFor, onAns
       {children}
       <ul className="flex flex-col gap-1.5">
         {approval.question.choices.map(({ word, effect }) => (
-          <li key={word} className="flex flex-col gap-x-3 gap-y-0.5 sm:flex-row sm:items-center">
+          <AnswerRow key={word} effect={effect}>
             <Button
               tone={word === 'once' ? 'main' : isYes(word) ? 'plain' : 'danger'}
               disabled={isBusy || !canGive(word)}
               aria-disabled={isSettling || undefined}
               onClick={press(word)}
-              className="w-full sm:w-48"
+              className={ANSWER_BUTTON}
             >
               {wordText(word, approval.question)}
               <KeyHint name={keyFor(word)} />
             </Button>
-            <span className="min-w-0 text-[13px] text-soft [overflow-wrap:anywhere]">{effect}</span>
-          </li>
+          </AnswerRow>
         ))}
+        {lastRow}
       </ul>
       {isRuleOpen && (
         <div className="flex flex-col gap-2 rounded-lg border border-line bg-sunk p-3">
@@ -93,6 +96,24 @@ export function AnswerBar({ approval, isBusy, canGive, isSettling, keyFor, onAns
         onChange={(event) => setWhy(event.target.value)}
       />
     </div>
+  )
+}
+
+export const ANSWER_BUTTON = 'w-full sm:w-48'
+
+/** A button and what it does. */
+export function AnswerRow({
+  effect,
+  children,
+}: {
+  readonly effect: ReactNode
+  readonly children: ReactNode
+}) {
+  return (
+    <li className="flex flex-col gap-x-3 gap-y-0.5 sm:flex-row sm:items-center">
+      {children}
+      <span className="min-w-0 text-[13px] text-soft [overflow-wrap:anywhere]">{effect}</span>
+    </li>
   )
 }
 

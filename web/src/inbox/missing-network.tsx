@@ -5,6 +5,7 @@ import { useTask } from '../api/queries.ts'
 import { TrustCard } from '../trust/trust-card.tsx'
 import { useTrustLook } from '../trust/use-trust.ts'
 import { Button } from '../ui/button.tsx'
+import { ANSWER_BUTTON, AnswerRow } from './answer-bar.tsx'
 
 interface Props {
   readonly approval: Approval
@@ -13,36 +14,38 @@ interface Props {
   readonly onSend: (decide: Decide) => void
 }
 
+/** A row among the answers, and below it the trust card once somebody wants to see that. */
 export function MissingNetwork({ approval, isBusy, isSettling, onSend }: Props) {
   const [isTrusting, setTrusting] = useState(false)
   const { question } = approval
   if (question.kind !== 'command' || question.escalation?.network !== false) return null
   const retry = (network: boolean) => onSend({ answer: 'cancel', retry: { network } })
+  const effect = (
+    <>
+      Ends this turn. Codex tries again in the next, with network inside the sandbox. Or{' '}
+      <button type="button" className="underline" onClick={() => setTrusting(!isTrusting)}>
+        trust the folder…
+      </button>
+    </>
+  )
   return (
-    <section
-      aria-label="Network"
-      className="flex min-w-0 flex-col gap-2 rounded-lg bg-sunk px-3 py-1.5 text-[13px]"
-    >
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <span>
-          Untrusted folder: allowing this gives it <strong>no network</strong>.
-        </span>
+    <>
+      <AnswerRow effect={effect}>
         <Button
-          size="small"
           disabled={isBusy}
           aria-disabled={isSettling || undefined}
           onClick={() => retry(true)}
+          className={ANSWER_BUTTON}
         >
-          Try again with network
+          Retry with network
         </Button>
-        <Button size="small" tone="quiet" disabled={isBusy} onClick={() => setTrusting(!isTrusting)}>
-          Trust the folder…
-        </Button>
-      </div>
+      </AnswerRow>
       {isTrusting && (
-        <TrustForTask approval={approval} onKeep={() => setTrusting(false)} onRetry={() => retry(false)} />
+        <li>
+          <TrustForTask approval={approval} onKeep={() => setTrusting(false)} onRetry={() => retry(false)} />
+        </li>
       )}
-    </section>
+    </>
   )
 }
 

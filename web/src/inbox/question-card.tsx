@@ -105,15 +105,17 @@ export function QuestionCard({ approval, isInTask = false, isWanted = false }: P
             isSettling={gate.isSettling}
             keyFor={(word) => (gate.keys === 'ready' && byKey(word) ? (KEYS[word] ?? null) : null)}
             onAnswer={give}
+            lastRow={
+              <MissingNetwork
+                approval={approval}
+                isBusy={answer.isPending}
+                isSettling={gate.isSettling}
+                onSend={send}
+              />
+            }
           >
             <KeyNote keys={gate.keys} />
           </AnswerBar>
-          <MissingNetwork
-            approval={approval}
-            isBusy={answer.isPending}
-            isSettling={gate.isSettling}
-            onSend={send}
-          />
         </Answers>
       ) : (
         <SettledNote approval={approval} />
