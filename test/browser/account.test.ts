@@ -15,6 +15,8 @@ const widthOf = (page: Page) =>
   page.evaluate(
     'Math.max(...[...document.querySelectorAll("main *")].map((node) => node.getBoundingClientRect().right))',
   )
+/** Every panel of the page has its data. */
+const filled = (page: Page) => page.locator('main [aria-busy=false]').waitFor()
 const phone = { viewport: { width: 380, height: 760 }, hasTouch: true, isMobile: true }
 
 describe('the login card', () => {
@@ -140,7 +142,7 @@ describe('where codex refuses a login by code', () => {
       page.on('request', (request) => looks.push(new URL(request.url()).pathname))
       await page.getByRole('link', { name: 'System' }).first().click()
       const heading = page.getByRole('heading', { name: 'Doctor' })
-      await heading.waitFor()
+      await filled(page)
       await card(page).waitFor()
       expect(looks).not.toContain('/v1/doctor')
       await heading.scrollIntoViewIfNeeded()
@@ -157,8 +159,32 @@ describe('where codex refuses a login by code', () => {
       expect(await seriousFindings(page)).toEqual([])
     })
 
+    it('does not look while the page above it is still being filled', async () => {
+      const usage = Promise.withResolvers<void>()
+      const looks: string[] = []
+      const page = await stage.open('/inbox', { viewport: { width: 1280, height: 2000 } })
+      page.on('request', (request) => looks.push(new URL(request.url()).pathname))
+      await page.route('**/v1/usage*', async (route) => {
+        await usage.promise
+        await route.continue()
+      })
+      await page.getByRole('link', { name: 'System' }).first().click()
+      await card(page).waitFor()
+      await page.getByText('Nobody was told anything yet').waitFor()
+      const heading = page.getByRole('heading', { name: 'Doctor' })
+      await expect.poll(async () => (await heading.boundingBox())?.y).toBeLessThan(2000)
+      // Frames in which an observer would have been called.
+      for (let frame = 0; frame < 5; frame++) await page.evaluate('new Promise(requestAnimationFrame)')
+      expect(looks).toContain('/v1/usage')
+      expect(looks).not.toContain('/v1/doctor')
+      usage.resolve()
+      await filled(page)
+      await expect.poll(() => looks).toContain('/v1/doctor')
+    })
+
     it('fits a phone of 380 pixels', async () => {
       const page = await stage.open('/system', phone)
+      await filled(page)
       await page.getByRole('heading', { name: 'Doctor' }).scrollIntoViewIfNeeded()
       await page.getByText('not logged in to OpenAI').waitFor()
       expect(await widthOf(page)).toBeLessThanOrEqual(380)

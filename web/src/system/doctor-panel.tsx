@@ -18,10 +18,11 @@ const LOOKS = {
 } as const
 const WORST_FIRST: readonly DoctorCheck['status'][] = ['fail', 'warn', 'ok']
 
-/** What `drawbridge doctor` finds, looked for when this is first on screen and when somebody asks. */
-export function DoctorPanel() {
+/** What `drawbridge doctor` finds: checked when the panel is first on screen, and when a person asks. */
+export function DoctorPanel({ isPageFilled }: { readonly isPageFilled: boolean }) {
   const place = useRef<HTMLDivElement>(null)
-  const { data: report, error, isFetching, refetch } = useDoctor({ isSeen: useOnScreen(place) })
+  const isSeen = useOnScreen(place, { isSettled: isPageFilled })
+  const { data: report, error, isFetching, refetch } = useDoctor({ isSeen })
   if (error instanceof ApiError && error.status === 501) return null
   return (
     <div ref={place}>

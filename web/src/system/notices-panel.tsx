@@ -7,7 +7,7 @@ import { queryClient } from '../api/query-client.ts'
 import { Button } from '../ui/button.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { OutputBlock } from '../ui/output-block.tsx'
-import { Empty, Panel } from '../ui/panel.tsx'
+import { Coming, Empty, Panel } from '../ui/panel.tsx'
 import { TONES } from '../ui/status-pill.tsx'
 import { Ago } from '../ui/time.tsx'
 
@@ -25,6 +25,7 @@ export function NoticesPanel() {
   return (
     <Panel title="Notifications">
       <ErrorNote error={error} />
+      {!data && !error && <Coming />}
       {told?.length === 0 && (
         <Empty title="Nobody was told anything yet">
           When a task needs somebody or ends, its targets are told, and each attempt is here.

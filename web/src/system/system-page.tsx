@@ -1,22 +1,30 @@
 import { lazy, Suspense } from 'react'
 import { AccountNote } from '../account/account-note.tsx'
-import { useStatus } from '../api/queries.ts'
+import { useAccount, useHosts, useNotices, useStatus, useUsage } from '../api/queries.ts'
 import { FactList } from '../task/side/fact-list.tsx'
 import { RateLimits } from '../task/side/rate-limits.tsx'
 import { TrustPanel } from '../trust/trust-panel.tsx'
+import { useTrustList } from '../trust/use-trust.ts'
+import { useKept } from '../ui/kept-value.ts'
 import { Page, Panel } from '../ui/panel.tsx'
 import { Ago } from '../ui/time.tsx'
 import { AppearancePanel } from './appearance-panel.tsx'
 import { DoctorPanel } from './doctor-panel.tsx'
 import { HostsPanel } from './hosts-panel.tsx'
 import { NoticesPanel } from './notices-panel.tsx'
+import type { UsageDays } from './usage-panel.tsx'
 
 const UsagePanel = lazy(() => import('./usage-panel.tsx').then((room) => ({ default: room.UsagePanel })))
 
 export function SystemPage() {
-  const { data: status } = useStatus()
+  const service = useStatus()
+  const status = service.data
+  const [days, setDays] = useKept<UsageDays>('usage-days', '14')
+  const usage = useUsage(Number(days))
+  const above = [service, usage, useTrustList(), useHosts(), useAccount(), useNotices()]
+  const isFilled = above.every(({ isPending }) => !isPending)
   return (
-    <Page title="System">
+    <Page title="System" isBusy={!isFilled}>
       <AccountNote />
       {status && (
         <Panel title="Service">
@@ -39,15 +47,16 @@ export function SystemPage() {
           </div>
         </Panel>
       )}
+      {/* One boundary for all: without the charts, nothing below is where it will be. */}
       <Suspense fallback={null}>
-        <UsagePanel />
+        <UsagePanel usage={usage.data} error={usage.error} days={days} onChoose={setDays} />
+        <TrustPanel />
+        <HostsPanel />
+        <RateLimits />
+        <NoticesPanel />
+        <DoctorPanel isPageFilled={isFilled} />
+        <AppearancePanel />
       </Suspense>
-      <TrustPanel />
-      <HostsPanel />
-      <RateLimits />
-      <NoticesPanel />
-      <DoctorPanel />
-      <AppearancePanel />
     </Page>
   )
 }

@@ -1,16 +1,21 @@
-import { useUsage } from '../api/queries.ts'
+import type { Usage } from '../api/contract.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
-import { useKept } from '../ui/kept-value.ts'
-import { Empty, Panel } from '../ui/panel.tsx'
+import { Coming, Empty, Panel } from '../ui/panel.tsx'
 import { Toggle } from '../ui/toggle.tsx'
 import { DayChart } from './day-chart.tsx'
 import { QUESTIONS, TOKENS, TURNS, totalText } from './usage-figures.ts'
 
 const RANGES = ['7', '14', '30', '90'] as const
+export type UsageDays = (typeof RANGES)[number]
 
-export function UsagePanel() {
-  const [range, setRange] = useKept<(typeof RANGES)[number]>('usage-days', '14')
-  const { data: usage, error } = useUsage(Number(range))
+interface Props {
+  readonly usage: Usage | undefined
+  readonly error: Error | null
+  readonly days: UsageDays
+  readonly onChoose: (days: UsageDays) => void
+}
+
+export function UsagePanel({ usage, error, days, onChoose }: Props) {
   const isEmpty = usage?.total.turns.started === 0 && usage.total.questions.asked === 0
   return (
     <Panel
@@ -18,13 +23,18 @@ export function UsagePanel() {
       aside={
         <Toggle
           label="How many days"
-          value={range}
-          onChoose={setRange}
-          options={RANGES.map((days) => ({ value: days, text: `${days} d`, title: `The last ${days} days` }))}
+          value={days}
+          onChoose={onChoose}
+          options={RANGES.map((count) => ({
+            value: count,
+            text: `${count} d`,
+            title: `The last ${count} days`,
+          }))}
         />
       }
     >
       <ErrorNote error={error} />
+      {!usage && !error && <Coming />}
       {isEmpty && (
         <Empty title={`Nothing was done in the last ${usage.days.length} days`}>
           Turns, tokens and how long questions waited are shown here by day. They are kept when tasks are

@@ -23,6 +23,11 @@ export function Panel({ title, aside, children, className }: Props) {
   )
 }
 
+/** Keeps the place of what is still to come, as high as an `Empty`. */
+export function Coming() {
+  return <div className="min-h-44" />
+}
+
 /** Says why there is nothing, and what to do about it. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (
@@ -38,13 +43,16 @@ interface PageProps {
   readonly aside?: ReactNode
   readonly children: ReactNode
   readonly isWide?: boolean
+  /** Parts of it are still to come. */
+  readonly isBusy?: boolean
 }
 
-export function Page({ title, aside, children, isWide = false }: PageProps) {
+export function Page({ title, aside, children, isWide = false, isBusy = false }: PageProps) {
   usePageTitle(title)
   return (
     <div className="scroll-thin h-full overflow-y-auto">
       <div
+        aria-busy={isBusy}
         className={classNames(
           'mx-auto flex flex-col gap-4 px-4 py-5 md:px-8 md:py-7',
           isWide ? 'max-w-7xl' : 'max-w-4xl',

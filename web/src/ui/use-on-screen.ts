@@ -1,23 +1,20 @@
 import { type RefObject, useEffect, useState } from 'react'
 
-/** A page that is still being filled moves what is below out of sight. */
-const STAYS_MS = 500
+interface Options {
+  /** Nothing is observed before: a page that is still being filled moves what is below out of sight. */
+  readonly isSettled: boolean
+}
 
-/** Whether any of it has been on screen, and not only in passing; once true, it stays so. */
-export function useOnScreen(ref: RefObject<Element | null>): boolean {
+/** Whether any of the element has been on screen; once true, it stays true. */
+export function useOnScreen(ref: RefObject<Element | null>, { isSettled }: Options): boolean {
   const [isSeen, setSeen] = useState(false)
   useEffect(() => {
-    if (isSeen || ref.current === null) return
-    let timer: ReturnType<typeof setTimeout> | undefined
+    if (isSeen || !isSettled || ref.current === null) return
     const observer = new IntersectionObserver((entries) => {
-      clearTimeout(timer)
-      if (entries.at(-1)?.isIntersecting) timer = setTimeout(() => setSeen(true), STAYS_MS)
+      if (entries.at(-1)?.isIntersecting) setSeen(true)
     })
     observer.observe(ref.current)
-    return () => {
-      clearTimeout(timer)
-      observer.disconnect()
-    }
-  }, [ref, isSeen])
+    return () => observer.disconnect()
+  }, [ref, isSeen, isSettled])
   return isSeen
 }
