@@ -1,8 +1,10 @@
 // Breaks each answer of the gate on purpose, in a copy, and shows which test notices. Every line below must find a
 // test that fails; one that finds none says that a wrong answer could go to codex unseen.
 //
-//   node test/gate/mutations.ts [text]     only the mutations whose file or text holds this
-import { execFile } from 'node:child_process'
+//   node test/gate/mutations.ts [text]            only the mutations whose file or text holds this
+//   node test/gate/mutations.ts --sample 12       so many, chosen by the commit: --seed <text> chooses others
+import { execFile, execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
   cpSync,
   existsSync,
@@ -16,6 +18,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { type Mutation, mutations } from './mutation-table.ts'
 
 type Verdict = { readonly test: string } | 'SURVIVED' | 'BROKEN'
@@ -30,11 +33,16 @@ const SILENT = ['family.ts', 'index.ts', 'question.ts', 'request-incident.ts']
 const TIMEOUT_MS = 120_000
 const AT_ONCE = 2
 
-process.exitCode = await main(process.argv[2] ?? '')
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { sample: { type: 'string' }, seed: { type: 'string' } },
+})
+process.exitCode = await main(positionals[0] ?? '')
 
 async function main(wanted: string): Promise<number> {
-  const chosen = mutations.filter((mutation) => label(mutation).includes(wanted))
-  const stale = [...chosen.filter((mutation) => !isUnique(mutation)).map(label), ...filesWithoutMutation()]
+  const matching = mutations.filter((mutation) => label(mutation).includes(wanted))
+  const chosen = values.sample === undefined ? matching : sampleOf(matching, Number(values.sample))
+  const stale = [...matching.filter((mutation) => !isUnique(mutation)).map(label), ...filesWithoutMutation()]
   if (stale.length > 0) {
     say(`the table of mutations is out of date:\n  ${stale.join('\n  ')}`)
     return 2
@@ -58,6 +66,23 @@ async function main(wanted: string): Promise<number> {
     return count === 0 ? 0 : 1
   } finally {
     for (const copy of copies) rmSync(copy, { recursive: true, force: true })
+  }
+}
+
+/** Which ones depends on the commit, so that in time each has its turn, and a failure can be repeated. */
+function sampleOf(all: readonly Mutation[], count: number): Mutation[] {
+  const seed = values.seed ?? commit()
+  say(`${count} of ${all.length} mutations, by the seed ${seed}`)
+  const rank = (mutation: Mutation) => createHash('sha256').update(seed).update(label(mutation)).digest('hex')
+  return all.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1)).slice(0, count)
+}
+
+/** A package that was unpacked has no history. */
+function commit(): string {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: repository, encoding: 'utf8' }).trim()
+  } catch {
+    return 'none'
   }
 }
 

@@ -5,7 +5,7 @@ const START = { prompt: 'hi', cwd: '/repo' }
 
 it.each([
   ['/v1/tasks', { ...START, cwd: '/tmp/ws\0' }, 'body.cwd'],
-  ['/v1/tasks', { ...START, codexHome: '\0' }, 'body.codexHome'],
+  ['/v1/tasks', { ...START, codexHome: '/home\0' }, 'body.codexHome'],
   ['/v1/tasks', { ...START, codexPath: '/bin/codex\0' }, 'body.codexPath'],
   ['/v1/tasks', { ...START, prompt: [{ type: 'localImage', path: 'a\0.png' }] }, 'body.prompt.0.path'],
   ['/v1/tasks/task-1/turns', { input: [{ type: 'skill', name: 's', path: '\0' }] }, 'body.input.0.path'],

@@ -1,14 +1,14 @@
-// Ten times the text may take about ten times as long, whatever it is made of.
+// Ten times the text may take about ten times as long, whatever it is made of: as long as ten texts.
 import { expect, it } from 'vitest'
 import { RedactingStream, redact, redactJsonLine } from './index.ts'
 import { TOKEN_FAMILIES } from './token-families.ts'
 
-const SMALL = 100_000
-const LARGE = 1_000_000
-/** Ten is linear, a hundred quadratic; the rest is for a busy machine. */
-const MAX_RATIO = 25
+const SMALL = 20_000
+const TIMES = 10
+/** One is linear, ten quadratic; the rest is for garbage collection and cold caches. */
+const MAX_RATIO = 3
 /** Below this a clock tells nothing. */
-const MIN_MS = 60
+const MIN_MS = 10
 
 /** One of each family, alone and with the beginning of a body. */
 const PREFIXES = TOKEN_FAMILIES.map(({ prefixes }) => prefixes[0]!)
@@ -91,22 +91,24 @@ const UNITS: readonly string[] = [
   ],
 ]
 
+/** Of this thread on a processor: time spent waiting for one does not count. */
 function milliseconds(work: () => void): number {
-  const start = performance.now()
+  const start = process.threadCpuUsage()
   work()
-  return performance.now() - start
+  const { user, system } = process.threadCpuUsage(start)
+  return (user + system) / 1000
 }
 
-function cost(work: (text: string) => string, unit: string, size: number): number {
-  const text = unit.repeat(Math.ceil(size / unit.length))
-  return milliseconds(() => work(text))
-}
-
-/** Asks again when the answer is no: the machine may have been busy just then. */
+/** Asks again when the answer is no: a collection of garbage may have fallen into the larger one. */
 function isLinear(work: (text: string) => string, unit: string, asks = 3): boolean {
-  const large = cost(work, unit, LARGE)
-  if (large < MIN_MS || large / cost(work, unit, SMALL) <= MAX_RATIO) return true
-  return asks > 1 && isLinear(work, unit, asks - 1)
+  const small = unit.repeat(Math.ceil(SMALL / unit.length))
+  const large = small.repeat(TIMES)
+  const largeMs = milliseconds(() => work(large))
+  if (largeMs < MIN_MS) return true
+  const piecesMs = milliseconds(() => {
+    for (let time = 0; time < TIMES; time++) work(small)
+  })
+  return largeMs / piecesMs <= MAX_RATIO || (asks > 1 && isLinear(work, unit, asks - 1))
 }
 
 it('a text of one piece repeated takes time in proportion to its length', { timeout: 180_000 }, () => {

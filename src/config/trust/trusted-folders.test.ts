@@ -155,7 +155,7 @@ describe('the file of trusted folders', () => {
     expect(readdirSync(path.dirname(file))).toEqual(['trusted-folders.json'])
   })
 
-  it('loses nothing when several processes write at once', async () => {
+  it('loses nothing when several processes write at once', { timeout: 60_000 }, async () => {
     const { file, trusted } = record()
     const place = scratchFolder()
     const names = ['a', 'b', 'c', 'd']
