@@ -35,14 +35,17 @@ await step({
   from: [
     'package-lock.json',
     'scripts/generate-protocol.mjs',
+    'scripts/build-cli.mjs',
     'tsconfig.json',
     'tsconfig.build.json',
     ...sources,
   ],
-  work: () => {
+  work: async () => {
     rmSync('dist', { recursive: true, force: true })
     rmSync('node_modules/.cache/build.tsbuildinfo', { force: true })
     run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'])
+    const { buildCli } = await import('./build-cli.mjs')
+    await buildCli()
   },
 })
 await buildConsole()

@@ -24,7 +24,7 @@ function aloneIn(files: Readonly<Record<string, string>>): string {
   return path.join(folder, 'bin/drawbridge')
 }
 
-const main = { 'dist/cli/main.js': "console.log('ran on', process.versions.node)" }
+const main = { 'dist/cli/main.cjs': "console.log('ran on', process.versions.node)" }
 
 describe('bin/drawbridge', () => {
   it('runs the built command line', () => {

@@ -2,17 +2,17 @@
 
 import { CommanderError } from 'commander'
 import { EXIT } from './exit-code.ts'
-import { plainError } from './plain-error.ts'
-import { onScreen } from './printable.ts'
 import { makeProgram } from './program.ts'
 import { processSurroundings } from './surroundings.ts'
 
 const surroundings = processSurroundings()
-process.on('uncaughtException', (error) => surroundings.leave(tell(error)))
-try {
-  await makeProgram(surroundings).parseAsync()
-} catch (error) {
-  surroundings.exit(error instanceof CommanderError ? usageCode(error) : tell(error))
+process.on('uncaughtException', (error) => void tell(error).then(surroundings.leave, () => leaveWith(error)))
+run().catch(async (error: unknown) =>
+  surroundings.exit(error instanceof CommanderError ? usageCode(error) : await tell(error)),
+)
+
+async function run(): Promise<void> {
+  await makeProgram(surroundings, process.argv.slice(2)).parseAsync()
 }
 
 /** commander has printed what is wrong; help and --version arrive here too. */
@@ -20,8 +20,18 @@ function usageCode({ exitCode }: CommanderError): number {
   return exitCode === 0 ? EXIT.done : EXIT.usage
 }
 
-function tell(error: unknown): number {
+async function tell(error: unknown): Promise<number> {
+  const [{ plainError }, { onScreen }] = await Promise.all([
+    import('./plain-error.ts'),
+    import('./printable.ts'),
+  ])
   const { text, exitCode } = plainError(error)
   surroundings.stderr.write(onScreen(`drawbridge: ${text}\n`))
   return exitCode
+}
+
+/** For when the words for it cannot be loaded either: the disk may be gone, or this program replaced. */
+function leaveWith(error: unknown): void {
+  surroundings.stderr.write(`drawbridge: ${error instanceof Error ? error.name : 'error'}\n`)
+  surroundings.leave(EXIT.failed)
 }

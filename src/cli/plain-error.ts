@@ -4,6 +4,7 @@ import { LinkedFileError } from '../util/open-own-file.ts'
 import { errorText } from './error-text.ts'
 import { EXIT } from './exit-code.ts'
 import { systemErrorText } from './system-error.ts'
+import { isUnsuitable } from './unsuitable.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface PlainError {
@@ -24,11 +25,6 @@ function ofOurs(error: unknown): PlainError | null {
   const text = `${error.message}${advice(error)}`
   if (error instanceof UsageError || USAGE.has(error.code)) return { text, exitCode: EXIT.usage }
   return { text, exitCode: isUnsuitable(error.code) ? EXIT.unsuitable : EXIT.failed }
-}
-
-/** The codes of hosts' CodexUnsuitableError, and of the failures made of them; a codex that ran and died is neither. */
-export function isUnsuitable(code: string): boolean {
-  return code.startsWith('codex-') && code !== 'codex-crashed'
 }
 
 const ADVICE: Readonly<Record<string, string>> = {

@@ -23,8 +23,35 @@ import { addTaskCommand } from './tasks/command.ts'
 import { addTrustCommand } from './trust/command.ts'
 import { addUsageCommand } from './usage/command.ts'
 
-/** Throws a CommanderError where the process would exit: after help, and when it was used wrongly. */
-export function makeProgram(surroundings: Surroundings): Command {
+type Add = (program: Command, surroundings: Surroundings) => void
+
+/** In the order of `--help`, each with the names it adds. */
+const COMMANDS: readonly (readonly [names: string, add: Add])[] = [
+  ['run', addRunCommand],
+  ['task', addTaskCommand],
+  ['approvals', addApprovalsCommand],
+  ['approve deny answer', addAnswerCommands],
+  ['audit', addAuditCommand],
+  ['rules', addRulesCommand],
+  ['trust', addTrustCommand],
+  ['serve', addServeCommand],
+  ['status', addStatusCommand],
+  ['usage', addUsageCommand],
+  ['stop', addStopCommand],
+  ['login-link token', addAccessCommands],
+  ['notify', addNotifyCommand],
+  ['db', addDbCommand],
+  ['doctor', addDoctorCommand],
+  ['demo', addDemoCommand],
+  ['completion __complete', addCompletionCommand],
+  ['help', addHelpCommand],
+]
+
+/**
+ * Throws a CommanderError where the process would exit: after help, and when it was used wrongly. With the words of a
+ * command line it has only the commands that those words can be about.
+ */
+export function makeProgram(surroundings: Surroundings, words: readonly string[] = []): Command {
   const program = new Command('drawbridge')
     .description('Runs OpenAI Codex for you, headless, through `codex app-server`.')
     .version(VERSION)
@@ -34,31 +61,20 @@ export function makeProgram(surroundings: Surroundings): Command {
     // Options belong to the command they stand behind: `trust` and `trust list` both have --json.
     .enablePositionalOptions()
     .exitOverride()
-  for (const add of [
-    addRunCommand,
-    addTaskCommand,
-    addApprovalsCommand,
-    addAnswerCommands,
-    addAuditCommand,
-    addRulesCommand,
-    addTrustCommand,
-    addServeCommand,
-    addStatusCommand,
-    addUsageCommand,
-    addStopCommand,
-    addAccessCommands,
-    addNotifyCommand,
-    addDbCommand,
-    addDoctorCommand,
-    addDemoCommand,
-    addCompletionCommand,
-    addHelpCommand,
-  ])
-    add(program, surroundings)
+  for (const add of commandsFor(words)) add(program, surroundings)
   return addExamples(program, [
     ['drawbridge doctor', 'can Codex run here?'],
     ['drawbridge run "explain what this folder does"', 'one turn, here and now'],
     ['drawbridge task start --wait "fix the failing test"', 'a task, kept by the service'],
     ['drawbridge help task start', 'what a command does, with examples'],
   ])
+}
+
+function commandsFor(words: readonly string[]): readonly Add[] {
+  if (words[0] === '--version') return []
+  // `__complete -- task show 5f`: about what it completes, and itself.
+  const named = words[0] === '__complete' ? [words[0], words[2]] : [words[0]]
+  const found = COMMANDS.filter(([names]) => names.split(' ').some((name) => named.includes(name)))
+  const isAboutAll = found.length < named.length || named.includes('help')
+  return (isAboutAll ? COMMANDS : found).map(([, add]) => add)
 }

@@ -1,5 +1,6 @@
 // What a command may touch of the process it runs in. Only `main` makes one; commands take it as an argument.
 import { EXIT } from './exit-code.ts'
+import { onSignals } from './launcher-signals.ts'
 
 export interface Surroundings {
   readonly env: NodeJS.ProcessEnv
@@ -40,20 +41,28 @@ export function processSurroundings(): Surroundings {
     if (controller.signal.aborted) process.exit(EXIT.interrupted)
     controller.abort(new Interruption(by))
   }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt)
+  onSignals(['SIGINT', 'SIGTERM', 'SIGHUP'], interrupt)
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // EIO: the terminal was closed.
     if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
     controller.abort(new Interruption('closed output'))
   })
-  // Who does not follow the activity may still want the answer.
-  process.stderr.on('error', () => {})
+  let stderr: NodeJS.WriteStream | null = null
   return {
     env: process.env,
-    stdin: process.stdin,
+    // Made when they are used: making each costs as much as loading the command.
+    get stdin() {
+      return process.stdin
+    },
     stdout: process.stdout,
-    stderr: process.stderr,
-    useColour: process.stderr.isTTY === true && !process.env.NO_COLOR,
+    get stderr() {
+      // Who does not follow the activity may still want the answer.
+      stderr ??= process.stderr.on('error', () => {})
+      return stderr
+    },
+    get useColour() {
+      return process.stderr.isTTY === true && !process.env.NO_COLOR
+    },
     self: [process.execPath, ...process.execArgv, process.argv[1]!],
     interrupted: controller.signal,
     interrupt: () => interrupt('a key'),

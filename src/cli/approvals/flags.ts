@@ -1,15 +1,6 @@
 // The options of the command line that say who answers Codex, and with what.
 import { type Command, Option } from 'commander'
-import {
-  PRESET_MEANINGS,
-  PRESETS,
-  type PresetName,
-  parseRuleText,
-  type Rule,
-  type ThreadApprovals,
-} from '../../codex/index.ts'
-import { UsageError } from '../usage-error.ts'
-import type { StandingYes } from './standing-yes.ts'
+import { PRESET_MEANINGS, type PresetName } from '../../codex/index.ts'
 
 export interface RuleFlags {
   readonly approve?: PresetName
@@ -39,7 +30,7 @@ export function addRuleOptions(command: Command): Command {
       new Option(
         '--approve <preset>',
         'rules that answer for you; trusted lets commands leave the sandbox (default: ask-all)',
-      ).choices(Object.keys(PRESETS)),
+      ).choices(Object.keys(PRESET_MEANINGS)),
     )
     .option(
       '--rule <rule>',
@@ -57,24 +48,6 @@ export function addYesOptions(command: Command): Command {
       '--yes-full-access',
       'with --yes: the whole file system too, and folders to write to from then on',
     )
-}
-
-export function standingYes({ yes, yesNetwork, yesFullAccess }: YesFlags): StandingYes | null {
-  if (yes) return { network: yesNetwork === true, fullAccess: yesFullAccess === true }
-  if (yesNetwork || yesFullAccess)
-    throw new UsageError(`${yesNetwork ? '--yes-network' : '--yes-full-access'} adds to --yes: give both`)
-  return null
-}
-
-/** What the flags say about who answers first. Throws when a rule cannot be read. */
-export function threadApprovals({ approve, rule }: RuleFlags): ThreadApprovals {
-  return { ...(approve && { preset: approve }), rules: rule.map(parsedRule) }
-}
-
-function parsedRule(text: string): Rule {
-  const { rule, problem } = parseRuleText(text)
-  if (rule === null) throw new UsageError(`--rule '${text}': ${problem}`)
-  return rule
 }
 
 export function collect(value: string, all: readonly string[]): string[] {

@@ -1,16 +1,7 @@
-import { styleText } from 'node:util'
 import type { Command } from 'commander'
-import { EXIT } from '../exit-code.ts'
 import { addExamples } from '../help/examples.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { diagnose } from './diagnose.ts'
-import { exitCodeOf, type Page, reportText } from './report.ts'
-
-interface DoctorFlags {
-  readonly codex?: string
-  readonly codexHome?: string
-  readonly json?: boolean
-}
+import type { DoctorFlags } from './doctor.ts'
 
 const HELP = `
 Starts codex, asks it a few questions and ends it. Nothing is changed, and no model is called.
@@ -35,7 +26,10 @@ export function addDoctorCommand(program: Command, surroundings: Surroundings): 
     )
     .option('--codex-home <folder>', "Codex's own folder (default: $CODEX_HOME, ~/.codex)")
     .option('--json', 'print one JSON value for programs')
-    .action(async (flags: DoctorFlags) => surroundings.exit(await doctor(flags, surroundings)))
+    .action(async (flags: DoctorFlags) => {
+      const { doctor } = await import('./doctor.ts')
+      surroundings.exit(await doctor(flags, surroundings))
+    })
   addExamples(
     command,
     [
@@ -45,25 +39,4 @@ export function addDoctorCommand(program: Command, surroundings: Surroundings): 
     ],
     HELP,
   )
-}
-
-async function doctor({ codex, codexHome, json }: DoctorFlags, surroundings: Surroundings): Promise<number> {
-  const { env, stdout, interrupted } = surroundings
-  try {
-    const report = await diagnose({ env, codexPath: codex, codexHome, signal: interrupted })
-    stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : reportText(report, pageOf(surroundings)))
-    return exitCodeOf(report)
-  } catch (error) {
-    if (interrupted.aborted) return EXIT.interrupted
-    throw error
-  }
-}
-
-/** Lines are broken for a terminal only: what is piped is for grep. */
-function pageOf({ stdout, useColour }: Surroundings): Page {
-  const hasColour = useColour && stdout.isTTY === true
-  return {
-    columns: stdout.isTTY ? (stdout.columns ?? 80) : Number.POSITIVE_INFINITY,
-    paint: (text, colour) => (hasColour ? styleText(colour, text, { validateStream: false }) : text),
-  }
 }

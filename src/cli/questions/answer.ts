@@ -1,28 +1,12 @@
 // approve, deny, answer: one question, one answer.
 import { Argument, type Command, Option } from 'commander'
-import type { Approval, Decide } from '../../api/index.ts'
-import { type Answer, DrawbridgeError, type Question } from '../../codex/index.ts'
-import { answerCommand, needsValues } from '../approvals/answer-command.ts'
-import { answerVerb } from '../approvals/decision-text.ts'
+import type { Decide } from '../../api/index.ts'
 import { collect } from '../approvals/flags.ts'
-import { tooLateText } from '../approvals/too-late.ts'
-import { visibleLine } from '../approvals/visible.ts'
-import { EXIT } from '../exit-code.ts'
 import { addExamples } from '../help/examples.ts'
-import { printJson } from '../output.ts'
-import {
-  acting,
-  addDataDirOption,
-  addServiceOptions,
-  type ServiceFlags,
-  serviceClient,
-} from '../service/acting.ts'
+import { acting, addDataDirOption, addServiceOptions, type ServiceFlags } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { findApprovalId, shortId } from '../tasks/find-id.ts'
 import { UsageError } from '../usage-error.ts'
-import { answerFromValues } from './answer-values.ts'
-import { requireValues } from './required-values.ts'
-import { secretValues } from './secret-values.ts'
+import type { Make } from './decide-on.ts'
 
 const IDS = 'ids as `drawbridge approvals` shows them'
 
@@ -32,8 +16,6 @@ interface DenyFlags extends ServiceFlags {
   readonly network?: boolean
   readonly retry?: boolean
 }
-
-type Make = (approval: Approval) => Decide | Promise<Decide>
 
 export function addAnswerCommands(program: Command, surroundings: Surroundings): void {
   const approve = program
@@ -54,8 +36,9 @@ export function addAnswerCommands(program: Command, surroundings: Surroundings):
   addServiceOptions(approve).action(
     acting(
       surroundings,
-      (given: string, how: string, flags: ServiceFlags & { rule?: string; why?: string }) => {
+      async (given: string, how: string, flags: ServiceFlags & { rule?: string; why?: string }) => {
         if (flags.rule !== undefined && how !== 'always') throw new UsageError('--rule goes with always')
+        const { decideOn, requireNoValues } = await import('./decide-on.ts')
         const make: Make = (approval) => {
           requireNoValues(approval)
           return { answer: how as 'once', ...noted(flags) }
@@ -82,7 +65,8 @@ export function addAnswerCommands(program: Command, surroundings: Surroundings):
     ],
   ])
   addServiceOptions(deny).action(
-    acting(surroundings, (given: string, flags: DenyFlags) => {
+    acting(surroundings, async (given: string, flags: DenyFlags) => {
+      const { decideOn } = await import('./decide-on.ts')
       const isRetried = flags.network === true || flags.retry === true
       const answer = flags.cancel || isRetried ? 'cancel' : 'deny'
       const retry = isRetried ? { retry: { network: flags.network === true } } : {}
@@ -120,17 +104,18 @@ function addAnswer(program: Command, surroundings: Surroundings): void {
     .addOption(new Option('--json [answer]', 'the answer as JSON; print JSON'))
     .option('--why <text>', 'for the record')
   addDataDirOption(answer).action(
-    acting(surroundings, (given: string, flags: AnswerFlags) => {
+    acting(surroundings, async (given: string, flags: AnswerFlags) => {
       const { dataDir, json, value, secret, skip } = flags
       const whole = typeof json === 'string' ? jsonOf(json) : null
       if ((whole === null) === (value.length + secret.length + skip.length === 0))
         throw new UsageError('give --value name=… for each value, or the whole answer with --json')
       const make: Make = async ({ question, status }) => {
         if (whole !== null) return { answer: whole, ...noted(flags) }
-        if (status === 'pending') requireValues(question, flags)
-        const values = [...value, ...(await secretValues(question, secret, surroundings))]
-        return { answer: answerFromValues(question, values), ...noted(flags) }
+        const { answerWith } = await import('./answer-with.ts')
+        const isOpen = status === 'pending'
+        return { answer: await answerWith(question, flags, { isOpen, surroundings }), ...noted(flags) }
       }
+      const { decideOn } = await import('./decide-on.ts')
       const options = { json: json !== undefined, ...(dataDir !== undefined && { dataDir }) }
       return decideOn(given, make, { flags: options, surroundings })
     }),
@@ -154,39 +139,6 @@ interface AnswerFlags {
   readonly secret: readonly string[]
   readonly skip: readonly string[]
   readonly why?: string
-}
-
-async function decideOn(
-  given: string,
-  make: Make,
-  { flags, surroundings }: { flags: ServiceFlags; surroundings: Surroundings },
-): Promise<number> {
-  const client = await serviceClient(flags, surroundings)
-  const approvalId = await findApprovalId(client, given)
-  const decide = await make(await client.approval(approvalId))
-  const decided = await client.answer(approvalId, decide).catch((error: unknown) => {
-    throw settled(error) ?? error
-  })
-  if (flags.json) printJson(surroundings, decided)
-  else surroundings.stderr.write(`${decidedText(decided)}\n`)
-  return EXIT.done
-}
-
-/** What is to be known is not allowed, but told. */
-function requireNoValues({ id, status, question }: Approval): void {
-  if (status !== 'pending' || !needsValues(question as Question)) return
-  throw new UsageError(`this asks for values: ${answerCommand(shortId(id), question as Question)}`)
-}
-
-function decidedText({ answer, question }: Approval): string {
-  const verb = answerVerb(answer as Answer, question.kind)
-  return `${verb[0]!.toUpperCase()}${verb.slice(1)}: ${visibleLine(question.title)}`
-}
-
-function settled(error: unknown): DrawbridgeError | null {
-  if (!(error instanceof DrawbridgeError) || error.code !== 'approval-settled') return null
-  const { approval } = Object(Object(error).details) as { approval?: Approval }
-  return approval ? new DrawbridgeError(tooLateText(approval), { code: error.code }) : error
 }
 
 function noted({ why, rule }: { why?: string; rule?: string }): { why?: string; rule?: string } {

@@ -1,24 +1,9 @@
 // The open questions of all tasks: listed, or watched.
 import type { Command } from 'commander'
-import type { Approval, DrawbridgeClient } from '../../api/index.ts'
-import { EXIT } from '../exit-code.ts'
 import { addExamples } from '../help/examples.ts'
-import { printJson } from '../output.ts'
-import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
+import { acting, addServiceOptions } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { findTaskId } from '../tasks/find-id.ts'
-import { taskNames } from '../tasks/task-name.ts'
-import { Terminal } from '../terminal.ts'
-import { approvalLines } from './approval-lines.ts'
-import { watchApprovals } from './watch-approvals.ts'
-
-interface Flags extends ServiceFlags {
-  readonly watch?: boolean
-  readonly explain?: boolean
-  readonly task?: string
-}
-
-const MAX_SHOWN = 200
+import type { Flags } from './show-approvals.ts'
 
 const HELP = `
 What each word would do, and for how long, is told when there is one question, or with --explain.
@@ -43,53 +28,10 @@ export function addApprovalsCommand(program: Command, surroundings: Surroundings
     ],
     HELP,
   )
-  addServiceOptions(command).action(acting(surroundings, (flags: Flags) => approvals(flags, surroundings)))
-}
-
-async function approvals(flags: Flags, surroundings: Surroundings): Promise<number> {
-  const { stderr } = surroundings
-  const client = await serviceClient(flags, surroundings)
-  const taskId = flags.task === undefined ? undefined : await findTaskId(client, flags.task)
-  const open = () => client.approvals({ status: 'pending', taskId, limit: MAX_SHOWN })
-  const show = shower({ client, isExplained: flags.explain === true, surroundings })
-  if (flags.watch) {
-    const isOurs = (asking: string) => taskId === undefined || asking === taskId
-    return watchApprovals({ client, open, show, isOurs, json: flags.json === true, surroundings })
-  }
-  const { items, cursor } = await open()
-  if (flags.json) printJson(surroundings, items)
-  else if (items.length === 0) stderr.write('No open questions.\n')
-  else await show(items)
-  if (!flags.json && items.length > 1 && !flags.explain)
-    stderr.write('What each word would do: drawbridge approvals --explain\n')
-  if (cursor !== null) stderr.write(`There are more than these ${MAX_SHOWN}.\n`)
-  return EXIT.done
-}
-
-interface Shower {
-  readonly client: DrawbridgeClient
-  readonly isExplained: boolean
-  readonly surroundings: Surroundings
-}
-
-/** Writes questions to stdout. One by itself is explained. */
-function shower({ client, isExplained, surroundings: { stdout, useColour } }: Shower) {
-  const plain = { write: (text: string) => stdout.write(text) }
-  const terminal = new Terminal({
-    stdout: plain,
-    stderr: plain,
-    useColour: useColour && stdout.isTTY === true,
-  })
-  const nameOf = taskNames(client)
-  return async (items: readonly Approval[]): Promise<void> => {
-    for (const [index, approval] of items.entries()) {
-      if (index > 0) terminal.line('')
-      const shown = {
-        now: Date.now(),
-        task: await nameOf(approval.taskId),
-        isExplained: isExplained || items.length === 1,
-      }
-      for (const { text, style } of approvalLines(approval, shown)) terminal.line(text, style)
-    }
-  }
+  addServiceOptions(command).action(
+    acting(surroundings, async (flags: Flags) => {
+      const { showApprovals } = await import('./show-approvals.ts')
+      return showApprovals(flags, surroundings)
+    }),
+  )
 }

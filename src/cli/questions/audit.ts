@@ -6,7 +6,6 @@ import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../
 import type { Surroundings } from '../surroundings.ts'
 import { findTaskId } from '../tasks/find-id.ts'
 import { pageLimit } from '../whole-number.ts'
-import { auditTable } from './audit-table.ts'
 
 interface Flags extends ServiceFlags {
   readonly task?: string
@@ -46,7 +45,10 @@ async function audit(flags: Flags, surroundings: Surroundings): Promise<number> 
   const { items, cursor } = await client.audit({ taskId, limit, cursor: flags.cursor })
   if (flags.json) printJson(surroundings, items)
   else if (items.length === 0) surroundings.stderr.write('Nothing was decided yet.\n')
-  else printTable(surroundings, auditTable(items, Date.now()))
+  else {
+    const { auditTable } = await import('./audit-table.ts')
+    printTable(surroundings, auditTable(items, Date.now()))
+  }
   if (cursor !== null) surroundings.stderr.write(`There are more: add --cursor ${cursor}\n`)
   return EXIT.done
 }

@@ -7,7 +7,7 @@ import { visibleLine } from '../approvals/visible.ts'
 import { UsageError } from '../usage-error.ts'
 import { nameOfValue, requireAsked } from './answer-values.ts'
 
-interface Given {
+export interface Given {
   /** `name=value` each. */
   readonly value: readonly string[]
   /** Names. */

@@ -1,18 +1,10 @@
-import path from 'node:path'
 import type { Command } from 'commander'
-import type { StandingRule } from '../../api/index.ts'
-import { decide, presetNotes, printRule, type Rule, rulesOf } from '../../codex/index.ts'
-import { localHost } from '../../hosts/index.ts'
-import { addRuleOptions, PRESETS_HELP, type RuleFlags, threadApprovals } from '../approvals/flags.ts'
-import { EXIT } from '../exit-code.ts'
+import { addRuleOptions, PRESETS_HELP } from '../approvals/flags.ts'
 import { addExamples } from '../help/examples.ts'
-import { printJson } from '../output.ts'
-import { acting, addDataDirOption, dataDirOf } from '../service/acting.ts'
+import { acting, addDataDirOption } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { Terminal } from '../terminal.ts'
-import { UsageError } from '../usage-error.ts'
-import { type Checked, checkReport, checkValue } from './check-report.ts'
-import { addStandingRules, parsedStanding, standingRules } from './standing.ts'
+import type { CheckFlags } from './check.ts'
+import { addStandingRules } from './standing.ts'
 
 const EXAMPLES = [
   'drawbridge rules check "git status" --approve read-only',
@@ -42,13 +34,6 @@ Exit codes:
   2    bad usage
   3    not allowed: denied, or somebody would be asked`
 
-interface CheckFlags extends RuleFlags {
-  readonly cwd?: string
-  readonly sandboxed?: boolean
-  readonly dataDir?: string
-  readonly json?: boolean
-}
-
 export function addRulesCommand(program: Command, surroundings: Surroundings): void {
   const rules = program
     .command('rules')
@@ -65,7 +50,10 @@ export function addRulesCommand(program: Command, surroundings: Surroundings): v
     .option('--sandboxed', 'as it would be if it stayed in its sandbox')
     .option('--json', 'print one JSON value')
     .action(
-      acting(surroundings, (command: string, flags: CheckFlags) => runCheck(command, flags, surroundings)),
+      acting(surroundings, async (command: string, flags: CheckFlags) => {
+        const { runCheck } = await import('./check.ts')
+        return runCheck(command, flags, surroundings)
+      }),
     )
   addExamples(check, EXAMPLES, HELP)
   addExamples(rules, [
@@ -73,36 +61,4 @@ export function addRulesCommand(program: Command, surroundings: Surroundings): v
     'drawbridge rules add "deny path **/.env"',
     'drawbridge rules list',
   ])
-}
-
-async function runCheck(command: string, flags: CheckFlags, surroundings: Surroundings): Promise<number> {
-  if (command.trim() === '') throw new UsageError('the command is empty: say what to judge')
-  const { stdout, useColour } = surroundings
-  const standing = await standingRules(dataDirOf(flags, surroundings))
-  const checked = check(command, flags, standing)
-  const textOf = (rule: Rule) => standing.find(({ id }) => id === rule.id)?.text ?? printRule(rule)
-  if (flags.json) printJson(surroundings, checkValue(checked, textOf))
-  else
-    show(
-      checkReport(checked, textOf),
-      new Terminal({ stdout, stderr: stdout, useColour: useColour && stdout.isTTY }),
-    )
-  return checked.decision.answer === 'allow' ? EXIT.done : EXIT.declined
-}
-
-function check(command: string, flags: CheckFlags, standing: readonly StandingRule[]): Checked {
-  const cwd = path.resolve(flags.cwd ?? '.')
-  const workspaceRoots = [cwd]
-  const resolve = localHost().realPath
-  const asked = { kind: 'command', command, cwd, isEscalated: flags.sandboxed !== true } as const
-  const decision = decide(
-    [...standing.flatMap(parsedStanding), ...rulesOf(threadApprovals(flags))],
-    { ...asked, threadId: '', labels: [], workspaceRoots },
-    { now: Date.now(), resolve },
-  )
-  return { decision, notes: presetNotes(flags.approve ?? 'ask-all', { workspaceRoots, resolve }) }
-}
-
-function show(lines: ReturnType<typeof checkReport>, terminal: Terminal): void {
-  for (const { text, style } of lines) terminal.line(text, style)
 }

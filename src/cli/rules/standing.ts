@@ -1,18 +1,14 @@
 // Rules that stand for all tasks, kept by the service.
 import type { Command } from 'commander'
 import type { StandingRule } from '../../api/index.ts'
-import { parseRuleText, type Rule } from '../../codex/index.ts'
 import { EXIT } from '../exit-code.ts'
 import { addExamples } from '../help/examples.ts'
 import { type Cell, printJson, printTable, tell } from '../output.ts'
 import { ago } from '../relative-time.ts'
 import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
-import { findService } from '../service/find-service.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { findRuleId, shortId } from '../tasks/find-id.ts'
 import { UsageError } from '../usage-error.ts'
-
-const LOOK_MS = 2_000
 
 export function addStandingRules(rules: Command, surroundings: Surroundings): void {
   const list = rules
@@ -47,7 +43,7 @@ export function addStandingRules(rules: Command, surroundings: Surroundings): vo
   ])
   addServiceOptions(add).action(
     acting(surroundings, async (text: string, flags: ServiceFlags & { note?: string }) => {
-      refuseUnreadable(text)
+      await refuseUnreadable(text)
       const client = await serviceClient(flags, surroundings)
       const rule = await client.addRule({ text, ...(flags.note !== undefined && { note: flags.note }) })
       if (flags.json) printJson(surroundings, rule)
@@ -106,20 +102,9 @@ function reachCell(reach: StandingRule['reach']): Cell {
   return reach === 'outside' ? { text: 'outside', colour: 'yellow' } : { text: 'inside' }
 }
 
-/** Those of the running service; none when none runs. Starts nothing. */
-export async function standingRules(dataDir: string): Promise<readonly StandingRule[]> {
-  const service = await findService(dataDir, { timeoutMs: LOOK_MS })
-  return (await service?.client.rules()) ?? []
-}
-
-/** As the gate of the service has it: it is told by its text. */
-export function parsedStanding({ id, text, expiresAt }: StandingRule): Rule[] {
-  const { rule } = parseRuleText(text)
-  return rule ? [{ ...rule, id, title: `"${text}"`, ...(expiresAt !== null && { expiresAt }) }] : []
-}
-
-function refuseUnreadable(text: string): void {
+async function refuseUnreadable(text: string): Promise<void> {
   if (text.trim() === '') throw new UsageError('the rule is empty: write one like "allow command git status"')
+  const { parseRuleText } = await import('../../codex/index.ts')
   const { problem } = parseRuleText(text)
   if (problem !== null) throw new UsageError(`the rule '${text}' cannot be read: ${problem}`)
 }

@@ -10,7 +10,8 @@ import {
 } from '../../codex/index.ts'
 import { errorText } from '../error-text.ts'
 import { EXIT } from '../exit-code.ts'
-import { isUnsuitable, plainError } from '../plain-error.ts'
+import { plainError } from '../plain-error.ts'
+import { isUnsuitable } from '../unsuitable.ts'
 
 /** What `run` reports last: the turn's outcome, or why there was none. */
 export interface RunResult {

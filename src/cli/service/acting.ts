@@ -5,11 +5,9 @@ import type { DrawbridgeClient } from '../../api/index.ts'
 import { dataDir } from '../../hosts/index.ts'
 import { EXIT } from '../exit-code.ts'
 import { tell } from '../output.ts'
-import { plainError } from '../plain-error.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { refuseFile } from './data-folder.ts'
-import { findService } from './find-service.ts'
-import { startService } from './start-service.ts'
+import { findService, type RunningService } from './find-service.ts'
 
 export interface ServiceFlags {
   readonly dataDir?: string
@@ -42,10 +40,15 @@ export async function serviceClient(
   surroundings: Surroundings,
 ): Promise<DrawbridgeClient> {
   const folder = dataDirOf(flags, surroundings)
-  const { client, isStopping } = (await findService(folder)) ?? (await startService(folder, surroundings))
+  const { client, isStopping } = (await findService(folder)) ?? (await started(folder, surroundings))
   if (isStopping)
     surroundings.stderr.write('The service is stopping: what is queued begins at its next start.\n')
   return client
+}
+
+async function started(folder: string, surroundings: Surroundings): Promise<RunningService> {
+  const { startService } = await import('./start-service.ts')
+  return startService(folder, surroundings)
 }
 
 /** An action for commander: sets the exit code, and says what went wrong in one line. */
@@ -58,6 +61,7 @@ export function acting<A extends unknown[]>(
       surroundings.exit(await act(...args))
     } catch (error) {
       if (surroundings.interrupted.aborted) return surroundings.exit(EXIT.interrupted)
+      const { plainError } = await import('../plain-error.ts')
       const { text, exitCode } = plainError(error)
       tell(surroundings, `drawbridge: ${text}`)
       surroundings.exit(exitCode)

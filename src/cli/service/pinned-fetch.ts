@@ -1,11 +1,9 @@
-import { request } from 'node:https'
-import { Readable } from 'node:stream'
-
 /**
  * `fetch` for the service's own certificate, whoever signed it and whatever names it has: it must be exactly this one.
  */
 export function pinnedFetch(certificate: string): typeof fetch {
   return async (input, init = {}) => {
+    const [{ request }, { Readable }] = await Promise.all([import('node:https'), import('node:stream')])
     const asked = new Request(input, init)
     const body = asked.body === null ? null : Buffer.from(await asked.arrayBuffer())
     const { promise, resolve, reject } = Promise.withResolvers<Response>()

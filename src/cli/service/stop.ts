@@ -10,7 +10,6 @@ import { UsageError } from '../usage-error.ts'
 import { acting, addServiceOptions, dataDirOf, type ServiceFlags } from './acting.ts'
 import { findService } from './find-service.ts'
 import { readServiceRecord } from './service-record.ts'
-import { stopLeftBehind } from './stop-left-behind.ts'
 
 interface StopFlags extends ServiceFlags {
   readonly now?: boolean
@@ -48,7 +47,10 @@ async function stop(flags: StopFlags, surroundings: Surroundings): Promise<numbe
   if (flags.now && flags.kill) throw new UsageError('--now and --kill exclude each other')
   const dataDir = dataDirOf(flags, surroundings)
   const found = await findService(dataDir)
-  if (!found) return stopLeftBehind(dataDir, flags, surroundings)
+  if (!found) {
+    const { stopLeftBehind } = await import('./stop-left-behind.ts')
+    return stopLeftBehind(dataDir, flags, surroundings)
+  }
   const { client, record } = found
   await client.shutdown({ drain: !flags.now })
   if (flags.kill) await interruptAll(client)

@@ -4,7 +4,6 @@ import type { DrawbridgeClient, Task } from '../../api/index.ts'
 import { EXIT } from '../exit-code.ts'
 import { addExamples } from '../help/examples.ts'
 import { printJson, tell } from '../output.ts'
-import { plainError } from '../plain-error.ts'
 import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { ACT_EXAMPLES } from './act-examples.ts'
@@ -96,6 +95,7 @@ async function onEach(
       if (!flags.json) tell(surroundings, line)
     } catch (error) {
       if (surroundings.interrupted.aborted) throw error
+      const { plainError } = await import('../plain-error.ts')
       tell(surroundings, `drawbridge: ${id}: ${plainError(error).text}`)
     }
   }

@@ -1,43 +1,19 @@
 // Commands that give a task something: more to do, another branch, another title.
 import type { Command } from 'commander'
-import type { DrawbridgeClient, Message, Task } from '../../api/index.ts'
 import { collect } from '../approvals/flags.ts'
-import { EXIT } from '../exit-code.ts'
 import { addExamples } from '../help/examples.ts'
-import { printJson } from '../output.ts'
-import { promptText } from '../prompt-text.ts'
-import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
+import { acting, addServiceOptions, serviceClient } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { ACT_EXAMPLES } from './act-examples.ts'
-import { findTaskId, shortId } from './find-id.ts'
-import { followHint } from './follow-hint.ts'
-import { messageInput } from './start-request.ts'
-import { stateLine } from './state-line.ts'
-import { hasEnded } from './task-exit.ts'
-import { watchTask } from './watch-task.ts'
-
-interface ActFlags extends ServiceFlags {
-  readonly image?: readonly string[]
-  readonly key?: string
-  readonly wait?: boolean
-  readonly title?: string
-  readonly lastTurn?: string
-}
-
-interface Act {
-  readonly client: DrawbridgeClient
-  readonly taskId: string
-  readonly text: string | undefined
-  readonly flags: ActFlags
-  readonly surroundings: Surroundings
-}
+import type { ACTS, ActFlags } from './acts.ts'
+import { findTaskId } from './find-id.ts'
 
 const WAIT = ['--wait', 'stay until it has ended, and show what happens'] as const
 const IMAGE = ['--image <file>', 'show this image to the model; repeatable'] as const
 const KEY = ['--key <key>', 'sent once, however often it is given with this key'] as const
 
 export function addTaskActs(task: Command, surroundings: Surroundings): void {
-  const add = (name: keyof typeof ACT_EXAMPLES, summary: string, act: (act: Act) => Promise<number>) => {
+  const add = (name: keyof typeof ACTS, summary: string) => {
     const command = task
       .command(name)
       .summary(summary)
@@ -50,118 +26,27 @@ export function addTaskActs(task: Command, surroundings: Surroundings): void {
         const options = flags as ActFlags
         const client = await serviceClient(options, surroundings)
         const taskId = await findTaskId(client, given)
-        return act({ client, taskId, text: text as string | undefined, flags: options, surroundings })
+        const { ACTS: acts } = await import('./acts.ts')
+        return acts[name]({ client, taskId, text: text as string | undefined, flags: options, surroundings })
       }),
     )
   }
-  add('send', 'give a task its next turn: now if it is free, else after what it does', send)
+  add('send', 'give a task its next turn: now if it is free, else after what it does')
     .argument('[text]', 'what Codex should do; - reads it from stdin')
     .option(...IMAGE, collect, [])
     .option(...KEY)
     .option(...WAIT)
-  add('steer', 'say something into the turn that runs', steer)
+  add('steer', 'say something into the turn that runs')
     .argument('[text]', 'what Codex should know; - reads it from stdin')
     .option(...IMAGE, collect, [])
     .option(...KEY)
-  add('fork', 'make a new task with the history of this one', fork)
+  add('fork', 'make a new task with the history of this one')
     .argument('[text]', 'what Codex should do there')
     .option('--title <title>', 'what it is called in lists')
     .option('--last-turn <turnId>', 'with the history up to this turn only')
     .option(...WAIT)
-  add('resume', 'go on after it was interrupted, lost, limited or failed', resume)
+  add('resume', 'go on after it was interrupted, lost, limited or failed')
     .argument('[text]', 'what Codex should do (default: continue)')
     .option(...WAIT)
-  add('rename', 'give a task another title', rename).argument(
-    '<title>',
-    'what it is called in lists from now on',
-  )
-}
-
-async function send(act: Act): Promise<number> {
-  const { client, taskId, flags, surroundings } = act
-  const text = await promptText(act.text, surroundings, 'drawbridge task send <task> "<text>"')
-  const before = await client.tasks.get(taskId)
-  const input = messageInput(text, flags.image ?? [])
-  const askedAt = Date.now()
-  const message = await client.tasks.send(taskId, { input }, { key: flags.key })
-  if (flags.wait) return watch(act, before.lastSeq)
-  if (flags.json) printJson(surroundings, message)
-  else {
-    const told = message.createdAt < askedAt ? SENT_BEFORE : await sentText(client, message, before)
-    surroundings.stderr.write(`${told} ${followHint(taskId)}\n`)
-  }
-  return EXIT.done
-}
-
-const SENT_BEFORE = 'Sent before, with this key: not once more.'
-/** A free task begins at once, unless there is no place for it: the wait for that is as long as it takes to see. */
-const BEGIN_MS = 1_500
-
-async function sentText(client: DrawbridgeClient, { status }: Message, before: Task): Promise<string> {
-  if (status !== 'queued') return 'Sent.'
-  if (!isFree(before)) return 'Queued: it is the next turn, after what runs or waits.'
-  const signal = AbortSignal.timeout(BEGIN_MS)
-  for await (const { event } of client.tasks.follow(before.id, { after: before.lastSeq, signal })) {
-    const { status: now } = Object(event.params) as { status?: string }
-    if (event.method === 'drawbridge/task' && now !== 'queued') return 'Sent.'
-  }
-  const { queuePosition } = await client.tasks.get(before.id)
-  return queuePosition === null ? 'Sent.' : `Queued: number ${queuePosition} of those that wait for a place.`
-}
-
-function isFree(task: Task): boolean {
-  return hasEnded(task) || (task.status === 'waiting' && task.turnId === null)
-}
-
-async function steer({ client, taskId, text: given, flags, surroundings }: Act): Promise<number> {
-  const text = await promptText(given, surroundings, 'drawbridge task steer <task> "<text>"')
-  const input = messageInput(text, flags.image ?? [])
-  const message = await client.tasks.steer(taskId, { input }, { key: flags.key })
-  if (flags.json) printJson(surroundings, message)
-  else surroundings.stderr.write('Steered.\n')
-  return EXIT.done
-}
-
-async function fork(act: Act): Promise<number> {
-  const { client, taskId, text, flags, surroundings } = act
-  const task = await client.tasks.fork(taskId, {
-    ...(text !== undefined && { prompt: text }),
-    ...(flags.title !== undefined && { title: flags.title }),
-    ...(flags.lastTurn !== undefined && { lastTurnId: flags.lastTurn }),
-  })
-  if (flags.wait) return watch({ ...act, taskId: task.id }, 0)
-  if (flags.json) printJson(surroundings, task)
-  else {
-    surroundings.stdout.write(`${task.id}\n`)
-    surroundings.stderr.write(`${forkedText(task)}\n`)
-  }
-  return EXIT.done
-}
-
-/** One that was given nothing to do waits for it. */
-function forkedText({ id, status }: Task): string {
-  if (status !== 'idle') return `Forked. ${followHint(id)}`
-  return `Forked. Give it something to do with: drawbridge task send ${shortId(id)} "…"`
-}
-
-async function resume(act: Act): Promise<number> {
-  const { client, taskId, text, flags, surroundings } = act
-  const { lastSeq } = await client.tasks.get(taskId)
-  const task = await client.tasks.resume(taskId, text === undefined ? {} : { prompt: text })
-  if (flags.wait) return watch(act, lastSeq)
-  if (flags.json) printJson(surroundings, task)
-  else surroundings.stderr.write(`${stateLine(task, Date.now())}\n${followHint(taskId)}\n`)
-  return EXIT.done
-}
-
-async function rename({ client, taskId, text, flags, surroundings }: Act): Promise<number> {
-  const task = await client.tasks.change(taskId, { title: text! })
-  if (flags.json) printJson(surroundings, task)
-  else surroundings.stderr.write(`${shortId(taskId)} is renamed.\n`)
-  return EXIT.done
-}
-
-async function watch({ client, taskId, flags, surroundings }: Act, after: number): Promise<number> {
-  const task = await client.tasks.get(taskId)
-  return watchTask({ client, task, after, json: flags.json === true, surroundings })
+  add('rename', 'give a task another title').argument('<title>', 'what it is called in lists from now on')
 }

@@ -8,7 +8,6 @@ import { reconnects } from '../service/reconnects.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { findTaskId } from './find-id.ts'
-import { LogView } from './log-view.ts'
 import { showStored, streamTask } from './stream-task.ts'
 
 interface LogsFlags extends ServiceFlags {
@@ -55,6 +54,7 @@ async function logs(given: string, flags: LogsFlags, surroundings: Surroundings)
   const client = await serviceClient(flags, surroundings)
   const task = await client.tasks.get(await findTaskId(client, given))
   const after = tail === null ? first : Math.max(first, task.lastSeq - tail)
+  const { LogView } = await import('./log-view.ts')
   const view = new LogView(task, surroundings, { hasTimes: flags.times === true })
   const onEvent = (event: EventEnvelope) => (flags.json ? printJson(surroundings, event) : view.event(event))
   const onReconnect = reconnects(surroundings)

@@ -10,7 +10,7 @@ import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../
 import type { Surroundings } from '../surroundings.ts'
 import { pageLimit } from '../whole-number.ts'
 import { findTaskId } from './find-id.ts'
-import { LABELS_COLUMN, STATUSES, taskPage, taskTable } from './task-views.ts'
+import { LABELS_COLUMN, STATUSES, taskTable } from './task-table.ts'
 
 interface ListFlags extends ServiceFlags {
   readonly status: readonly Task['status'][]
@@ -102,7 +102,10 @@ export function addTaskShow(task: Command, surroundings: Surroundings): void {
       const client = await serviceClient(flags, surroundings)
       const detail = await client.tasks.show(await findTaskId(client, given), { events: 50 })
       if (flags.json) printJson(surroundings, detail)
-      else printLines(surroundings, taskPage(detail, Date.now()))
+      else {
+        const { taskPage } = await import('./task-page.ts')
+        printLines(surroundings, taskPage(detail, Date.now()))
+      }
       return EXIT.done
     }),
   )

@@ -1,9 +1,10 @@
 // The command line of `task start`, checked and turned into what the service is asked.
 import type { StartTask, TurnInput } from '../../api/index.ts'
-import { type RuleFlags, threadApprovals } from '../approvals/flags.ts'
+import type { RuleFlags } from '../approvals/flags.ts'
+import { threadApprovals } from '../approvals/thread-approvals.ts'
 import { namedCodex, namedCodexHome } from '../codex-flags.ts'
 import { type RunFlags, turnRequest } from '../run/turn-request.ts'
-import { UsageError } from '../usage-error.ts'
+import { seconds } from '../seconds.ts'
 
 export interface StartFlags extends RuleFlags {
   readonly cwd?: string
@@ -59,12 +60,4 @@ export function startRequest(prompt: string, flags: StartFlags): StartTask {
 export function messageInput(text: string, images: readonly string[]): TurnInput {
   const { input } = turnRequest(text, { timeout: '1', image: images, rule: [], sandbox: 'read-only' })
   return images.length === 0 ? text : (input as TurnInput)
-}
-
-const MAX_SECONDS = 2_147_483
-
-export function seconds(text: string, option: string): number {
-  const value = Number(text)
-  if (text.trim() !== '' && value >= 1 && value <= MAX_SECONDS) return value
-  throw new UsageError(`--${option}: not a number of seconds from 1 to ${MAX_SECONDS}: ${text}`)
 }

@@ -1,27 +1,12 @@
 import { type Command, Option } from 'commander'
-import type { PresetName } from '../../codex/index.ts'
 import { addRuleOptions, collect } from '../approvals/flags.ts'
-import { namedCodexHome } from '../codex-flags.ts'
 import { collectWords } from '../collect-words.ts'
-import { EXIT } from '../exit-code.ts'
 import { addExamples, type Example } from '../help/examples.ts'
-import { printJson } from '../output.ts'
-import { promptText } from '../prompt-text.ts'
 import { SANDBOX_MODES } from '../run/turn-request.ts'
-import { acting, addServiceOptions, dataDirOf, type ServiceFlags, serviceClient } from '../service/acting.ts'
-import { demoHome } from '../service/demo-home.ts'
+import { acting, addServiceOptions } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { UsageError } from '../usage-error.ts'
-import { followHint } from './follow-hint.ts'
-import { type StartFlags, startRequest } from './start-request.ts'
+import type { Flags } from './start-task.ts'
 import { TASK_EXIT_CODES_HELP } from './task-exit.ts'
-import { watchTask } from './watch-task.ts'
-
-interface Flags extends StartFlags, ServiceFlags {
-  readonly key?: string
-  readonly wait?: boolean
-  readonly demo?: boolean
-}
 
 const EXAMPLES: readonly Example[] = [
   'drawbridge task start "explain what this folder does"',
@@ -72,49 +57,10 @@ export function addTaskStart(task: Command, surroundings: Surroundings): void {
     .option('--demo', 'on the built-in scripted model: no account needed')
     .option('--wait', 'stay until it has ended, and show what happens')
   addServiceOptions(command).action(
-    acting(surroundings, (prompt: string | undefined, flags: Flags) => start(prompt, flags, surroundings)),
+    acting(surroundings, async (prompt: string | undefined, flags: Flags) => {
+      const { startTask } = await import('./start-task.ts')
+      return startTask(prompt, flags, surroundings)
+    }),
   )
   addExamples(command, EXAMPLES, HELP)
-}
-
-/** As for `run`: the service's own would be somebody else's account. */
-function ownHome({ codexHome }: Flags, { env }: Surroundings): { codexHome?: string } {
-  return codexHome === undefined && env.CODEX_HOME
-    ? { codexHome: namedCodexHome(env.CODEX_HOME, 'CODEX_HOME') }
-    : {}
-}
-
-/** What a preset gives away there. Loaded only where one is named. */
-async function tellNotes(preset: PresetName, cwd: string, { env, stderr }: Surroundings): Promise<void> {
-  const [{ presetNotes }, { localHost }] = await Promise.all([
-    import('../../codex/index.ts'),
-    import('../../hosts/index.ts'),
-  ])
-  const resolve = localHost({ env }).realPath
-  for (const note of presetNotes(preset, { workspaceRoots: [cwd], resolve })) stderr.write(`${note}\n`)
-}
-
-async function start(prompt: string | undefined, flags: Flags, surroundings: Surroundings): Promise<number> {
-  const text = await promptText(prompt, surroundings, 'drawbridge task start "<what Codex should do>"')
-  const request = startRequest(text, flags)
-  if (flags.demo && flags.codexHome !== undefined) throw new UsageError('--demo has a codex home of its own')
-  const home = flags.demo
-    ? { codexHome: demoHome(dataDirOf(flags, surroundings)) }
-    : ownHome(flags, surroundings)
-  if (flags.approve !== undefined && !flags.json) await tellNotes(flags.approve, request.cwd, surroundings)
-  const client = await serviceClient(flags, surroundings)
-  const askedAt = Date.now()
-  const task = await client.tasks.start(
-    { ...request, ...home },
-    { key: flags.key, signal: surroundings.interrupted },
-  )
-  if (flags.wait) return watchTask({ client, task, after: 0, json: flags.json === true, surroundings })
-  if (flags.json) printJson(surroundings, task)
-  else {
-    surroundings.stdout.write(`${task.id}\n`)
-    // The service runs on this machine, by the same clock.
-    const told = task.createdAt < askedAt ? 'Started before, with this key: not once more.' : 'Started.'
-    surroundings.stderr.write(`${told} ${followHint(task.id)}\n`)
-  }
-  return EXIT.done
 }

@@ -6,12 +6,12 @@ import { addExamples } from '../help/examples.ts'
 import { inLocalTime } from '../local-time.ts'
 import { printJson, printText } from '../output.ts'
 import { onScreen } from '../printable.ts'
+import { seconds } from '../seconds.ts'
 import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
 import { reconnects } from '../service/reconnects.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { findTaskId, shortId } from './find-id.ts'
 import { lastAnswer } from './last-answer.ts'
-import { seconds } from './start-request.ts'
 import { exitCodeOfTask, TASK_EXIT_CODES_HELP } from './task-exit.ts'
 
 interface WaitFlags extends ServiceFlags {

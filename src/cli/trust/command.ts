@@ -10,7 +10,6 @@ import type { Surroundings } from '../surroundings.ts'
 import { addTrustList } from './list.ts'
 import { trustCardLines } from './trust-card.ts'
 import type { TrustPlace } from './trust-door.ts'
-import { trustFolder } from './trust-folder.ts'
 import { addTrustOptions, codexHomeOf, lookedAt, type TrustFlags, trustPlace } from './trust-options.ts'
 
 const HELP = `
@@ -35,9 +34,10 @@ export function addTrustCommand(program: Command, surroundings: Surroundings): v
     .enablePositionalOptions()
     .option('--yes', 'trust it without asking, and print what was trusted')
   addTrustOptions(trust).action(
-    acting(surroundings, (folder: string | undefined, flags: TrustFlags) =>
-      trustFolder(folder, flags, surroundings),
-    ),
+    acting(surroundings, async (folder: string | undefined, flags: TrustFlags) => {
+      const { trustFolder } = await import('./trust-folder.ts')
+      return trustFolder(folder, flags, surroundings)
+    }),
   )
   addTrustList(trust, surroundings)
   addShow(trust, surroundings)

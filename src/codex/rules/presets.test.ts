@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { COMMANDS } from './fixtures/commands.ts'
 import { decideAction, decideCommand, resolve, rulesFrom } from './fixtures/workspace.ts'
 import { parseRule } from './parse-rule.ts'
-import { PRESET_MEANINGS, PRESETS, presetNotes } from './presets.ts'
+import { PRESET_MEANINGS } from './preset-meanings.ts'
+import { PRESETS, presetNotes } from './presets.ts'
 import { parseRuleText, printRule } from './rule-text.ts'
 
 const LETTERS = { allow: 'A', ask: '?', deny: 'D' }

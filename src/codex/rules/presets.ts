@@ -1,27 +1,16 @@
 // Ready-made rules by name.
 import { Places, type Resolve } from './places.ts'
+import { PRESET_MEANINGS, type PresetName } from './preset-meanings.ts'
 import { READ_ONLY_RULES } from './preset-read-only.ts'
 import { TRUSTED_RULES } from './preset-trusted.ts'
 import { WORKSPACE_RULES } from './preset-workspace.ts'
 import type { Rule } from './rule.ts'
-
-export type PresetName = 'ask-all' | 'read-only' | 'workspace' | 'trusted'
 
 export const PRESETS: Readonly<Record<PresetName, readonly Rule[]>> = {
   'ask-all': [],
   'read-only': READ_ONLY_RULES,
   workspace: WORKSPACE_RULES,
   trusted: TRUSTED_RULES,
-}
-
-/** What each of them answers without a person, in words for people. */
-export const PRESET_MEANINGS: Readonly<Record<PresetName, string>> = {
-  'ask-all': 'nothing: everything is asked',
-  'read-only': 'commands that stay inside the sandbox; leaving it is always asked',
-  workspace: 'that, and changes to files in the workspace; leaving the sandbox is always asked',
-  trusted:
-    'nearly everything, outside the sandbox too: code in the workspace can then read your files and logins, change ' +
-    'them and use the network. Only a list of known dangers is asked',
 }
 
 /** What a person should know who uses this preset there: what `trusted` gives away, that a workspace is a home folder. */

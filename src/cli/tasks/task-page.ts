@@ -1,10 +1,10 @@
-// Tasks as people see them in lists and pages.
+// A task as people see it by itself.
 import type { Approval, EventEnvelope, Task, TaskDetail } from '../../api/index.ts'
 import type { Question } from '../../codex/index.ts'
 import { howToAnswer } from '../approvals/answer-command.ts'
 import { visibleLine } from '../approvals/visible.ts'
 import { inLocalTime, localTime } from '../local-time.ts'
-import type { Cell, Colour } from '../output.ts'
+import type { Cell } from '../output.ts'
 import { ago, duration } from '../relative-time.ts'
 import { evidenceLines } from './evidence-lines.ts'
 import { failureAdvice } from './failure-advice.ts'
@@ -12,44 +12,7 @@ import { shortId } from './find-id.ts'
 import { lastAnswer } from './last-answer.ts'
 import { promptLines } from './prompt-lines.ts'
 import { recentLines } from './recent-lines.ts'
-
-const COLOURS: Readonly<Record<Task['status'], Colour>> = {
-  queued: 'dim',
-  starting: 'cyan',
-  working: 'cyan',
-  waiting: 'yellow',
-  idle: 'green',
-  completed: 'green',
-  failed: 'red',
-  interrupted: 'yellow',
-  'timed-out': 'red',
-  lost: 'red',
-  limited: 'yellow',
-}
-
-export const STATUSES: readonly string[] = Object.keys(COLOURS)
-
-function statusCell({ status, queuePosition, openApprovals }: Task): Cell {
-  const more = status === 'queued' && queuePosition ? ` #${queuePosition}` : ''
-  const asked = status === 'waiting' && openApprovals > 1 ? ` (${openApprovals})` : ''
-  return { text: `${status}${more}${asked}`, colour: COLOURS[status] }
-}
-
-const HEAD = ['ID', 'STATUS', 'UPDATED', 'LABELS', 'TITLE']
-export const LABELS_COLUMN = HEAD.indexOf('LABELS')
-
-export function taskTable(tasks: readonly Task[], now: number): Cell[][] {
-  return [
-    HEAD.map((text): Cell => ({ text, colour: 'dim' })),
-    ...tasks.map((task) => [
-      { text: shortId(task.id) },
-      statusCell(task),
-      { text: ago(task.updatedAt, now) },
-      { text: task.labels.join(',') },
-      { text: task.archivedAt === null ? task.title : `${task.title} (archived)` },
-    ]),
-  ]
-}
+import { COLOURS, statusCell } from './task-table.ts'
 
 export function taskPage(detail: TaskDetail, now: number): (string | Cell)[] {
   const { task, approvals, messages } = detail

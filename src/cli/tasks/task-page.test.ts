@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { EventEnvelope, Task, TaskDetail } from '../../api/index.ts'
-import { taskPage } from './task-views.ts'
+import { taskPage } from './task-page.ts'
 
 const NOW = 100_000
 const TASK = {

@@ -1,0 +1,70 @@
+// `drawbridge run`, from its flags to its exit code.
+import path from 'node:path'
+import { presetNotes, registerSecrets } from '../../codex/index.ts'
+import { readSettings } from '../../config/index.ts'
+import { dataDir, localHost } from '../../hosts/index.ts'
+import { makeApprover } from '../approvals/approver.ts'
+import { standingYes, threadApprovals } from '../approvals/thread-approvals.ts'
+import { namedCodexHome } from '../codex-flags.ts'
+import { EXIT } from '../exit-code.ts'
+import { personAt } from '../person-at.ts'
+import { promptText } from '../prompt-text.ts'
+import { tokenIn } from '../service/known-secrets.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { Terminal } from '../terminal.ts'
+import { guardOf } from '../trust/guard.ts'
+import { trustFirst } from '../trust/trust-first.ts'
+import { JsonView } from './json-view.ts'
+import { namingTheRule } from './naming-the-rule.ts'
+import { exitCode, interruptedResult, resultOfError } from './run-result.ts'
+import { runTurn } from './run-turn.ts'
+import { TerminalView } from './terminal-view.ts'
+import { type RunFlags, turnRequest } from './turn-request.ts'
+
+const USAGE = 'drawbridge run "<what Codex should do>"'
+
+export async function run(
+  prompt: string | undefined,
+  flags: RunFlags,
+  surroundings: Surroundings,
+): Promise<number> {
+  const terminal = flags.json ? null : new Terminal(surroundings)
+  const view = terminal
+    ? new TerminalView(terminal)
+    : new JsonView((text) => void surroundings.stdout.write(text))
+  registerSecrets(tokenIn(dataDir({ env: surroundings.env, platform: process.platform })))
+  try {
+    const yes = standingYes(flags)
+    const approvals = threadApprovals(flags)
+    const request = turnRequest(await promptText(prompt, surroundings, USAGE), flags)
+    const { codex: codexPath, passEnv } = flags
+    const codexHome = flags.codexHome === undefined ? null : namedCodexHome(flags.codexHome)
+    const { env } = surroundings
+    const data = dataDir({ env, platform: process.platform })
+    const tell = (line: string) => void surroundings.stderr.write(`${line}\n`)
+    const settings = readSettings(data, env)
+    const guard = guardOf({ dataDir: data, env, settings, tell })
+    const host = localHost({
+      env,
+      codexPath,
+      passEnv,
+      protect: guard.protect,
+      ...(codexHome !== null && { codexHome }),
+    })
+    const workspaceRoots = [path.resolve(flags.cwd ?? '.')]
+    const notes = presetNotes(flags.approve ?? 'ask-all', { workspaceRoots, resolve: host.realPath })
+    for (const note of notes) terminal?.line(note, 'yellow')
+    const person = terminal && prompt !== '-' ? personAt(terminal, surroundings) : null
+    const asking = person && { terminal: terminal!, surroundings }
+    if (!(await trustFirst({ cwd: request.cwd, codexHome, dataDir: data, env, settings }, { asking, tell })))
+      return EXIT.interrupted
+    const trust = guard.trustOf({ cwd: request.cwd, codexHome })
+    const onApproval = namingTheRule(makeApprover({ person, yes }))
+    const signal = surroundings.interrupted
+    return await runTurn(request, { host, view, approvals, trust, onApproval, signal })
+  } catch (error) {
+    const result = surroundings.interrupted.aborted ? interruptedResult(null) : resultOfError(error, null)
+    view.result(result)
+    return exitCode(result, false)
+  }
+}
