@@ -35,7 +35,7 @@ await step({
   from: [
     'package-lock.json',
     'scripts/generate-protocol.mjs',
-    'scripts/build-cli.mjs',
+    'scripts/bundle.mjs',
     'tsconfig.json',
     'tsconfig.build.json',
     ...sources,
@@ -44,8 +44,9 @@ await step({
     rmSync('dist', { recursive: true, force: true })
     rmSync('node_modules/.cache/build.tsbuildinfo', { force: true })
     run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'])
-    const { buildCli } = await import('./build-cli.mjs')
-    await buildCli()
+    const { bundleCli, bundleLibrary } = await import('./bundle.mjs')
+    await bundleLibrary()
+    await bundleCli()
   },
 })
 await buildConsole()

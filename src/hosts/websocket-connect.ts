@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { WebSocket } from 'ws'
+import type { WebSocket } from 'ws'
 import { AppServerUnreachableError } from './app-server-unreachable-error.ts'
 import type { CheckedAddress } from './websocket-address.ts'
 
@@ -13,9 +13,11 @@ export async function connectWebSocket(
   address: CheckedAddress,
   options: { timeoutMs?: number; signal?: AbortSignal },
 ): Promise<{ socket: WebSocket; stream: Socket }> {
+  // Most programs speak to codex over stdio, and need none of it.
+  const ws = await import('ws')
   options.signal?.throwIfAborted()
   const timeoutMs = options.timeoutMs ?? CONNECT_MS
-  const socket = new WebSocket(address.url, {
+  const socket = new ws.WebSocket(address.url, {
     ...address.options,
     perMessageDeflate: false,
     maxPayload: MAX_FRAME_BYTES,

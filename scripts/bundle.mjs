@@ -1,13 +1,24 @@
-// The command line as few files: one with what every command needs to be known and described, and the work of each in
-// others, which load when it runs. Plain JavaScript for any Node that npm runs on.
+// Few files instead of many, because each costs time at the start. Plain JavaScript for any Node that npm runs on.
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { rolldown } from 'rolldown'
+import { filesUnder } from './step.mjs'
 
 const ENTRY = 'main'
 
-/** `dist/cli`, from the sources. Called in the folder of the project. */
-export async function buildCli() {
+/** The client library as one file, in place of those that tsc made; their types stay. In the folder of the project. */
+export async function bundleLibrary() {
+  for (const file of filesUnder('dist/codex')) if (file.endsWith('.js')) rmSync(file)
+  const bundle = await rolldown({ input: 'src/codex/index.ts', platform: 'node', external: isPackage })
+  await bundle.write({ file: 'dist/codex/index.js', format: 'esm', codeSplitting: false })
+  await bundle.close()
+}
+
+/**
+ * The command line, `dist/cli`: one file with what describes every command, and the work of each in others, which load
+ * when it runs. In the folder of the project.
+ */
+export async function bundleCli() {
   rmSync('dist/cli', { recursive: true, force: true })
   const bundle = await rolldown({
     input: { [ENTRY]: 'src/cli/main.ts' },
