@@ -1,6 +1,5 @@
 // A stream that goes on when its connection does not.
 import { setTimeout as pause } from 'node:timers/promises'
-import { createParser } from 'eventsource-parser'
 import { backoffMs } from '../../util/backoff.ts'
 import { ApiError } from './api-error.ts'
 import type { Http } from './http.ts'
@@ -65,6 +64,7 @@ async function* connection(
   path: string,
   { lastId, signal }: { lastId: string | null; signal?: AbortSignal | undefined },
 ): AsyncGenerator<StreamMessage> {
+  const { createParser } = await import('eventsource-parser')
   const silence = new Silence()
   const ends = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal
   const messages: StreamMessage[] = []

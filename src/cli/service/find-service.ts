@@ -1,7 +1,7 @@
 // The running service of a data folder, if there is one.
 import type { DrawbridgeClient } from '../../api/index.ts'
 import { actorName } from '../actor-name.ts'
-import { pinnedFetch } from './pinned-fetch.ts'
+import { serviceFetch } from './service-fetch.ts'
 import { readServiceRecord, type ServiceRecord } from './service-record.ts'
 
 export interface RunningService {
@@ -20,7 +20,7 @@ export async function findService(
 ): Promise<RunningService | null> {
   const record = readServiceRecord(dataDir)
   if (!record?.url) return null
-  // Only now: the API takes half a second to load, and most commands do without it.
+  // Only now: when none runs, nothing of it is needed.
   const { connect, readToken } = await import('../../api/index.ts')
   const token = readToken(dataDir)
   if (!token) return null
@@ -37,5 +37,5 @@ export async function findService(
 function placeOf(record: ServiceRecord | null, token: string | null) {
   if (!record?.url || !token) return null
   const { url, certificate } = record
-  return { url, token, ...(certificate && { fetch: pinnedFetch(certificate) }) }
+  return { url, token, fetch: serviceFetch(certificate) }
 }
