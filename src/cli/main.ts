@@ -6,8 +6,10 @@ import { plainError } from './plain-error.ts'
 import { onScreen } from './printable.ts'
 import { makeProgram } from './program.ts'
 import { processSurroundings } from './surroundings.ts'
+import { callItBy, typedName } from './typed-name.ts'
 
 const surroundings = processSurroundings()
+callItBy(() => typedName({ script: surroundings.self.at(-1)!, env: surroundings.env, cwd: currentFolder() }))
 process.on('uncaughtException', (error) => surroundings.leave(tell(error)))
 try {
   await makeProgram(surroundings).parseAsync()
@@ -24,4 +26,13 @@ function tell(error: unknown): number {
   const { text, exitCode } = plainError(error)
   surroundings.stderr.write(onScreen(`drawbridge: ${text}\n`))
   return exitCode
+}
+
+/** null when it is gone: a command may still have something to say. */
+function currentFolder(): string | null {
+  try {
+    return process.cwd()
+  } catch {
+    return null
+  }
 }

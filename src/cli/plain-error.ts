@@ -4,6 +4,7 @@ import { LinkedFileError } from '../util/open-own-file.ts'
 import { errorText } from './error-text.ts'
 import { EXIT } from './exit-code.ts'
 import { systemErrorText } from './system-error.ts'
+import { asTyped } from './typed-name.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface PlainError {
@@ -13,7 +14,7 @@ export interface PlainError {
 
 export function plainError(error: unknown): PlainError {
   const told = ofOurs(error) ?? systemErrorText(error) ?? ofBug(error)
-  return { ...told, text: redact(told.text) }
+  return { ...told, text: redact(asTyped(told.text)) }
 }
 
 const USAGE = new Set(['bad-request', 'bad-answer', 'bad-settings', 'invalid-request'])

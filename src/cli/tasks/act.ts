@@ -8,6 +8,7 @@ import { printJson } from '../output.ts'
 import { promptText } from '../prompt-text.ts'
 import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { asTyped } from '../typed-name.ts'
 import { ACT_EXAMPLES } from './act-examples.ts'
 import { findTaskId, shortId } from './find-id.ts'
 import { followHint } from './follow-hint.ts'
@@ -141,7 +142,7 @@ async function fork(act: Act): Promise<number> {
 /** One that was given nothing to do waits for it. */
 function forkedText({ id, status }: Task): string {
   if (status !== 'idle') return `Forked. ${followHint(id)}`
-  return `Forked. Give it something to do with: drawbridge task send ${shortId(id)} "…"`
+  return asTyped(`Forked. Give it something to do with: drawbridge task send ${shortId(id)} "…"`)
 }
 
 async function resume(act: Act): Promise<number> {

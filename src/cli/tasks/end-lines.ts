@@ -3,6 +3,7 @@ import type { Task } from '../../api/index.ts'
 import { localTime } from '../local-time.ts'
 import { ago } from '../relative-time.ts'
 import type { Line } from '../terminal.ts'
+import { asTyped } from '../typed-name.ts'
 import { failureAdvice } from './failure-advice.ts'
 import { shortId } from './find-id.ts'
 
@@ -43,7 +44,7 @@ function limitedText({ limitedUntil, failure, reason }: Ended, now: number): str
 /** The last line: what to type next. */
 export function nextLine({ id, status }: Pick<Task, 'id' | 'status'>): string {
   const task = shortId(id)
-  return `task ${task}: ${status} · ${next(status)} ${task}${status === 'completed' || status === 'idle' ? ' "…"' : ''}`
+  return `task ${task}: ${status} · ${asTyped(next(status))} ${task}${status === 'completed' || status === 'idle' ? ' "…"' : ''}`
 }
 
 function next(status: Task['status']): string {
