@@ -3,6 +3,7 @@ import { DrawbridgeError, redact } from '../codex/index.ts'
 import { LinkedFileError } from '../util/open-own-file.ts'
 import { errorText } from './error-text.ts'
 import { EXIT } from './exit-code.ts'
+import { loginAdvice } from './login-advice.ts'
 import { systemErrorText } from './system-error.ts'
 import { asTyped } from './typed-name.ts'
 import { UsageError } from './usage-error.ts'
@@ -27,9 +28,9 @@ function ofOurs(error: unknown): PlainError | null {
   return { text, exitCode: isUnsuitable(error.code) ? EXIT.unsuitable : EXIT.failed }
 }
 
-/** The codes of hosts' CodexUnsuitableError, and of the failures made of them; a codex that ran and died is neither. */
+/** No login, the codes of hosts' CodexUnsuitableError, and of the failures made of them; a codex that ran and died is neither. */
 export function isUnsuitable(code: string): boolean {
-  return code.startsWith('codex-') && code !== 'codex-crashed'
+  return (code.startsWith('codex-') && code !== 'codex-crashed') || code === 'not-logged-in'
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
@@ -41,8 +42,16 @@ const ADVICE: Readonly<Record<string, string>> = {
   'rule-not-found': '`drawbridge rules list` shows those there are',
 }
 
-function advice({ code }: DrawbridgeError): string {
+function advice(error: DrawbridgeError): string {
+  const { code } = error
+  if (code === 'not-logged-in') return `. ${loginAdvice(homeIn(error))}`
   return Object.hasOwn(ADVICE, code) ? `: ${ADVICE[code]}` : ''
+}
+
+/** null: the default one. */
+function homeIn(error: DrawbridgeError): string | null {
+  const { codexHome } = Object((error as { details?: unknown }).details) as { codexHome?: unknown }
+  return typeof codexHome === 'string' ? codexHome : null
 }
 
 function ofBug(error: unknown): PlainError {

@@ -5,21 +5,24 @@ import { DrawbridgeError } from './errors.ts'
 
 /** The model provider needs an OpenAI login and codex has none. */
 export class NotLoggedInError extends DrawbridgeError {
-  /** Where codex looked for it. */
-  readonly codexHome: string
+  /** Which home has none; null: the default one. */
+  readonly details: { readonly codexHome: string | null }
 
-  constructor(codexHome: string) {
-    super(`Not logged in to OpenAI (CODEX_HOME is ${codexHome})`, { code: 'not-logged-in' })
-    this.codexHome = codexHome
+  constructor(codexHome: string | null = null) {
+    super('Not logged in to OpenAI', { code: 'not-logged-in' })
+    this.details = { codexHome }
   }
 }
 
-/** No network is needed to say that there is no login; what takes longer asks about one there is. */
+/** No network is needed to say that there is no login; what takes longer is about one there is. */
 const ANSWER_MS = 3_000
 
-/** Rejects with NotLoggedInError. A codex that cannot be asked, or does not answer in time, is given the benefit of the doubt. */
-export async function requireLogin(codex: Pick<Codex, 'request' | 'codexHome'>): Promise<void> {
+/** Rejects with NotLoggedInError. A codex that cannot be asked, or does not answer in time, gets the benefit of the doubt. */
+export async function requireLogin(
+  codex: Pick<Codex, 'request'>,
+  { codexHome = null }: { codexHome?: string | null } = {},
+): Promise<void> {
   const reply = await codex.request('account/read', {}, { timeoutMs: ANSWER_MS }).catch(() => null)
   const { account, requiresOpenaiAuth } = Object(reply) as { account?: unknown; requiresOpenaiAuth?: unknown }
-  if (requiresOpenaiAuth === true && account === null) throw new NotLoggedInError(codex.codexHome)
+  if (requiresOpenaiAuth === true && account === null) throw new NotLoggedInError(codexHome)
 }

@@ -31,6 +31,7 @@ async function accountOf(...steps: Step[]) {
     outlivesUs: false,
     isDraining: false,
     isAlive: () => true,
+    drain: () => {},
     ended: new Promise<never>(() => {}),
     hold: () => {
       holds++

@@ -11,6 +11,7 @@ export type {
 } from './app-servers.ts'
 export type { Approval, AuditEntry, StandingRule } from './approval.ts'
 export { DurableTasks, type DurableTasksOptions, type TaskObserver } from './durable-tasks.ts'
+export type { MayLackLogin } from './logins.ts'
 export * from './notifications/index.ts'
 export { DEFAULT_SETTINGS, type TaskSettings } from './settings.ts'
 export { type Backup, backupDatabase } from './store/backup.ts'

@@ -26,6 +26,8 @@ export type TaskErrorCode =
   | 'not-supported'
   /** Nobody trusts the folder, and without that it cannot be done. */
   | 'folder-untrusted'
+  /** codex needs an OpenAI login and has none; `details.codexHome` is where, null for the default. */
+  | 'not-logged-in'
   /** The service is shutting down, or has too much to do. */
   | 'unavailable'
 

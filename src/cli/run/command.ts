@@ -114,7 +114,7 @@ async function run(prompt: string | undefined, flags: RunFlags, surroundings: Su
     const trust = guard.trustOf({ cwd: request.cwd, codexHome })
     const onApproval = namingTheRule(makeApprover({ person, yes }))
     const signal = surroundings.interrupted
-    return await runTurn(request, { host, view, approvals, trust, onApproval, signal })
+    return await runTurn(request, { host, codexHome, view, approvals, trust, onApproval, signal })
   } catch (error) {
     const result = surroundings.interrupted.aborted ? interruptedResult(null) : resultOfError(error, null)
     view.result(result)

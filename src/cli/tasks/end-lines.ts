@@ -7,10 +7,10 @@ import { asTyped } from '../typed-name.ts'
 import { failureAdvice } from './failure-advice.ts'
 import { shortId } from './find-id.ts'
 
-type Ended = Pick<Task, 'id' | 'status' | 'reason' | 'failure' | 'limitedUntil'>
+type Ended = Pick<Task, 'id' | 'codexHome' | 'status' | 'reason' | 'failure' | 'limitedUntil'>
 
 export function endLines(task: Ended, now: number): Line[] {
-  const { id, status, reason, failure } = task
+  const { status, reason, failure } = task
   switch (status) {
     case 'completed':
     case 'idle':
@@ -28,7 +28,7 @@ export function endLines(task: Ended, now: number): Line[] {
           text: failure ? `failed: ${failure.message} [${failure.code}]` : `failed: ${reason}`,
           style: 'red',
         },
-        ...(failure ? [{ text: `→ ${failureAdvice(failure, id)}` }] : []),
+        ...(failure ? [{ text: `→ ${failureAdvice(failure, task)}` }] : []),
       ]
     default:
       return [{ text: `It goes on without us: ${status}`, style: 'yellow' }]
