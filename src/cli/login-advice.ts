@@ -1,8 +1,7 @@
-import { shellWord } from './approvals/answer-command.ts'
-import { asTyped } from './typed-name.ts'
+import { asTyped, quoted } from './typed-name.ts'
 
 /** What to do without a login. `codexHome`: the home that has none, where it is not the default. */
 export function loginAdvice(codexHome: string | null): string {
-  const home = codexHome === null ? '' : ` --codex-home ${shellWord(codexHome)}`
+  const home = codexHome === null ? '' : ` --codex-home ${quoted(codexHome)}`
   return `${asTyped('Run `drawbridge login')}${home}${asTyped('`, or try `drawbridge demo`, which needs no account.')}`
 }

@@ -61,6 +61,7 @@ function fromHere(launcher: string, cwd: string | null): string {
   return relative === NAME ? `./${NAME}` : relative
 }
 
-function quoted(word: string): string {
+/** One word for a shell. */
+export function quoted(word: string): string {
   return /^[\w./@%+=:,\\-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

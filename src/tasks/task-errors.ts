@@ -20,7 +20,7 @@ export type TaskErrorCode =
   | 'not-running'
   /** It must have ended first. */
   | 'task-running'
-  /** There is no thread to go on with. */
+  /** There is no thread to go on with, or nothing left to do in it. */
   | 'not-resumable'
   /** This codex, or what it is set to, cannot do it. */
   | 'not-supported'

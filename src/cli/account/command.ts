@@ -4,6 +4,7 @@ import { EXIT } from '../exit-code.ts'
 import { addExamples } from '../help/examples.ts'
 import { acting, addServiceOptions } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { UsageError } from '../usage-error.ts'
 import type { AccountFlags } from './account-place.ts'
 import type { LoginFlags } from './login.ts'
 import type { LogoutFlags } from './logout.ts'
@@ -16,16 +17,22 @@ const LOGIN_HELP = `${HELP}
 Without an option a code is shown, to be typed in on a page of OpenAI's, on any machine. --key reads an API key from stdin,
 or asks for it without showing it; it never belongs on a command line.`
 
+const NOT_HERE =
+  'login takes no arguments; a key on a command line is seen by others and kept by the shell: type it at the prompt of `drawbridge login --key`, or pipe it in'
+
 export function addAccountCommands(program: Command, surroundings: Surroundings): void {
   const login = program
     .command('login')
     .summary('log Codex in: with ChatGPT, or with an API key')
     .description('Logs Codex in: with ChatGPT by a code, or with an OpenAI API key.')
+    // commander's own refusal would repeat a key.
+    .allowExcessArguments()
     .option('--key', 'with an API key, from stdin or typed in without being shown')
   addAccountOptions(login).action(
-    acting(surroundings, async (flags: LoginFlags) =>
-      (await import('./login.ts')).login(flags, surroundings),
-    ),
+    acting(surroundings, async (flags: LoginFlags, { args }: Command) => {
+      if (args.length > 0) throw new UsageError(NOT_HERE)
+      return (await import('./login.ts')).login(flags, surroundings)
+    }),
   )
   addExamples(login, ['drawbridge login', 'printenv OPENAI_API_KEY | drawbridge login --key'], LOGIN_HELP)
   const logout = program

@@ -2,12 +2,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { DrawbridgeError, registerSecrets } from '../../codex/index.ts'
 import type { AccountLogin } from '../../tasks/index.ts'
-import { shellWord } from '../approvals/answer-command.ts'
 import { EXIT } from '../exit-code.ts'
 import { localTime } from '../local-time.ts'
 import { printJson, tell } from '../output.ts'
 import { readSecret } from '../questions/secret-values.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { quoted } from '../typed-name.ts'
 import { UsageError } from '../usage-error.ts'
 import { type AccountFlags, type AccountPlace, openAccount } from './account-place.ts'
 import { type AccountFacts, describeAccount } from './account-text.ts'
@@ -102,10 +102,16 @@ async function untilEnded(
 
 /** codex, its settings or the workspace do not want a login by code. */
 function withOtherWays(error: unknown, { codexPath }: AccountPlace): unknown {
-  if (!(error instanceof DrawbridgeError) || error.code !== 'not-supported') return error
-  const inBrowser = codexPath === null ? '`codex login`' : `\`${shellWord(codexPath)} login\``
+  if (!(error instanceof DrawbridgeError)) return error
+  if (error.code === 'rpc-error')
+    return new DrawbridgeError(
+      `codex got no code from OpenAI: check the network, or use an API key with \`drawbridge login --key\` (${error.message})`,
+      { code: error.code, cause: error },
+    )
+  if (error.code !== 'not-supported') return error
+  const inBrowser = codexPath === null ? '`codex login`' : `\`${quoted(codexPath)} login\``
   return new DrawbridgeError(
-    `${error.message}. Use an API key with \`drawbridge login --key\`, or a browser on this machine with ${inBrowser}`,
+    `${error.message.replace(/\.$/, '')}. Use an API key with \`drawbridge login --key\`, or a browser on this machine with ${inBrowser}`,
     { code: error.code, cause: error },
   )
 }

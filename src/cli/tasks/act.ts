@@ -1,6 +1,7 @@
 // Commands that give a task something: more to do, another branch, another title.
 import type { Command } from 'commander'
 import type { DrawbridgeClient, Message, Task } from '../../api/index.ts'
+import { DrawbridgeError } from '../../codex/index.ts'
 import { collect } from '../approvals/flags.ts'
 import { EXIT } from '../exit-code.ts'
 import { addExamples } from '../help/examples.ts'
@@ -148,11 +149,22 @@ function forkedText({ id, status }: Task): string {
 async function resume(act: Act): Promise<number> {
   const { client, taskId, text, flags, surroundings } = act
   const { lastSeq } = await client.tasks.get(taskId)
-  const task = await client.tasks.resume(taskId, text === undefined ? {} : { prompt: text })
+  const task = await client.tasks
+    .resume(taskId, text === undefined ? {} : { prompt: text })
+    .catch((error: unknown) => {
+      throw namingSend(error, taskId)
+    })
   if (flags.wait) return watch(act, lastSeq)
   if (flags.json) printJson(surroundings, task)
   else surroundings.stderr.write(`${stateLine(task, Date.now())}\n${followHint(taskId)}\n`)
   return EXIT.done
+}
+
+/** A task that is done has nothing to resume: what people want then is another turn. */
+function namingSend(error: unknown, taskId: string): unknown {
+  if (!(error instanceof DrawbridgeError) || error.code !== 'not-resumable') return error
+  const send = `drawbridge task send ${shortId(taskId)} "…"`
+  return new DrawbridgeError(`${error.message}: ${send}`, { code: error.code, cause: error })
 }
 
 async function rename({ client, taskId, text, flags, surroundings }: Act): Promise<number> {
