@@ -24,8 +24,8 @@ export interface AccountLink {
   readonly appServer: { hold(): () => void }
 }
 
-/** What does the same from a shell. */
-const COMMAND = 'codex login --device-auth'
+/** What works from a shell where a login by code does not. */
+const COMMAND = 'drawbridge login --key'
 /** JSON-RPC's codes for requests that are not taken: this codex, its settings or OpenAI do not want such a login. */
 const REFUSALS = new Set([-32600, -32601, -32602])
 

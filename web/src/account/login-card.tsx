@@ -9,7 +9,7 @@ import { KeyForm } from './key-form.tsx'
 import { LoginCode } from './login-code.tsx'
 import { useLogin } from './use-login.ts'
 
-const COMMAND = 'codex login --device-auth'
+const COMMAND = 'drawbridge login --key'
 
 interface Props {
   readonly hasDemo: boolean
