@@ -143,7 +143,7 @@ describe('drawbridge logout', () => {
     expect(await no.ended()).toMatchObject({ code: 3 })
     expect(existsSync(authFile)).toBe(true)
     const yes = inTerminal(['logout'])
-    await yes.shows('[y/N]')
+    await yes.shows('Delete the login in')
     yes.type('y')
     expect(await yes.ended()).toMatchObject({ code: 0 })
     expect(existsSync(authFile)).toBe(false)
