@@ -29,6 +29,7 @@ const STATUS_OF: Readonly<Record<DoorCode | TaskErrorCode, ContentfulStatusCode>
   'task-running': 409,
   'not-resumable': 409,
   'trust-changed': 409,
+  'not-logged-in': 409,
   'body-too-large': 413,
   'unsupported-media-type': 415,
   'unknown-host': 421,

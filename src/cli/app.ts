@@ -15,16 +15,17 @@ import {
   type Task,
 } from '../tasks/index.ts'
 import { diagnose } from './doctor/diagnose.ts'
-import { demoOffer } from './service/demo-home.ts'
+import { demoHome, demoOffer } from './service/demo-home.ts'
 import { DemoModel } from './service/demo-model.ts'
 import { keepPruning } from './service/keep-pruning.ts'
 import { knownSecrets } from './service/known-secrets.ts'
 import { listenFrom } from './service/listen-from.ts'
+import { mayLackLogin } from './service/may-lack-login.ts'
 import { ServiceDoctor } from './service/service-doctor.ts'
 import { removeServiceRecord, writeServiceRecord } from './service/service-record.ts'
 import { databaseNews, takeOver } from './service/start-news.ts'
 import { taskSettings } from './service/task-settings.ts'
-import { guardOf } from './trust/guard.ts'
+import { defaultCodexHome, guardOf } from './trust/guard.ts'
 import { TrustPlace } from './trust/trust-door.ts'
 
 export interface ServiceOptions {
@@ -116,6 +117,8 @@ async function openParts(database: OpenDatabase, options: ServiceOptions): Promi
     dataDir,
     appServers: demo.behind(pool),
     trustOf: guard.trustOf,
+    // The demo makes its home when it is first used.
+    mayLackLogin: (home) => home !== demoHome(dataDir) && mayLackLogin(home ?? defaultCodexHome(env)),
     settings: taskSettings(settings, { local: options.onLocalNotice, url: () => door?.url ?? null }),
     now: Date.now,
     observer: {

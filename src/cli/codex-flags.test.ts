@@ -17,7 +17,7 @@ it('a codex home that is not there is refused, and not made', () => {
   for (const missing of [path.join(folder, 'a', 'home'), path.join(process.execPath, 'home')])
     expect(() => namedCodexHome(missing)).toThrow(UsageError)
   expect(() => namedCodexHome(path.join(folder, 'a'))).toThrow(
-    /there is no folder .*\/a; make one with `mkdir -p/,
+    /there is no folder .*\/a; `drawbridge login --codex-home .*\/a` makes it/,
   )
   expect(existsSync(path.join(folder, 'a'))).toBe(false)
 })

@@ -13,6 +13,6 @@ export function namedCodexHome(name: string, by = '--codex-home'): string {
   const folder = path.resolve(name)
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder
   throw new UsageError(
-    `${by}: there is no folder ${folder}; make one with \`mkdir -p -m 700 ${folder}\` and log in with \`CODEX_HOME=${folder} codex login\``,
+    `${by}: there is no folder ${folder}; \`drawbridge login --codex-home ${folder}\` makes it and logs in`,
   )
 }

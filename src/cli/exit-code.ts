@@ -18,6 +18,6 @@ Exit codes:
   2    bad usage
   3    done, but Codex asked for something and was declined
   4    a usage limit was reached
-  5    codex is missing or unsuitable
+  5    codex is missing, unsuitable or not logged in
   124  timed out
   130  interrupted`

@@ -4,8 +4,10 @@ import { CommanderError } from 'commander'
 import { EXIT } from './exit-code.ts'
 import { makeProgram } from './program.ts'
 import { processSurroundings } from './surroundings.ts'
+import { callItBy, typedName } from './typed-name.ts'
 
 const surroundings = processSurroundings()
+callItBy(() => typedName({ script: surroundings.self.at(-1)!, env: surroundings.env, cwd: currentFolder() }))
 process.on('uncaughtException', (error) => void tell(error).then(surroundings.leave, () => leaveWith(error)))
 run().catch(async (error: unknown) =>
   surroundings.exit(error instanceof CommanderError ? usageCode(error) : await tell(error)),
@@ -34,4 +36,13 @@ async function tell(error: unknown): Promise<number> {
 function leaveWith(error: unknown): void {
   surroundings.stderr.write(`drawbridge: ${error instanceof Error ? error.name : 'error'}\n`)
   surroundings.leave(EXIT.failed)
+}
+
+/** null when it is gone: a command may still have something to say. */
+function currentFolder(): string | null {
+  try {
+    return process.cwd()
+  } catch {
+    return null
+  }
 }

@@ -3,7 +3,9 @@ import { DrawbridgeError, redact } from '../codex/index.ts'
 import { LinkedFileError } from '../util/open-own-file.ts'
 import { errorText } from './error-text.ts'
 import { EXIT } from './exit-code.ts'
+import { loginAdvice } from './login-advice.ts'
 import { systemErrorText } from './system-error.ts'
+import { asTyped } from './typed-name.ts'
 import { isUnsuitable } from './unsuitable.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -14,7 +16,7 @@ export interface PlainError {
 
 export function plainError(error: unknown): PlainError {
   const told = ofOurs(error) ?? systemErrorText(error) ?? ofBug(error)
-  return { ...told, text: redact(told.text) }
+  return { ...told, text: redact(asTyped(told.text)) }
 }
 
 const USAGE = new Set(['bad-request', 'bad-answer', 'bad-settings', 'invalid-request'])
@@ -36,8 +38,16 @@ const ADVICE: Readonly<Record<string, string>> = {
   'rule-not-found': '`drawbridge rules list` shows those there are',
 }
 
-function advice({ code }: DrawbridgeError): string {
+function advice(error: DrawbridgeError): string {
+  const { code } = error
+  if (code === 'not-logged-in') return `. ${loginAdvice(homeIn(error))}`
   return Object.hasOwn(ADVICE, code) ? `: ${ADVICE[code]}` : ''
+}
+
+/** null: the default one. */
+function homeIn(error: DrawbridgeError): string | null {
+  const { codexHome } = Object((error as { details?: unknown }).details) as { codexHome?: unknown }
+  return typeof codexHome === 'string' ? codexHome : null
 }
 
 function ofBug(error: unknown): PlainError {

@@ -1,6 +1,7 @@
 // The command line: what there is.
 import { Command } from 'commander'
 import { VERSION } from '../codex/index.ts'
+import { addAccountCommands } from './account/command.ts'
 import { addCompletionCommand } from './completion/command.ts'
 import { addDbCommand } from './db/command.ts'
 import { addDemoCommand } from './demo/command.ts'
@@ -16,6 +17,7 @@ import { addRulesCommand } from './rules/command.ts'
 import { addRunCommand } from './run/command.ts'
 import { addAccessCommands } from './service/access.ts'
 import { addServeCommand } from './service/command.ts'
+import { addOpenCommand } from './service/open.ts'
 import { addStatusCommand } from './service/status.ts'
 import { addStopCommand } from './service/stop.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -34,7 +36,9 @@ const COMMANDS: readonly (readonly [names: string, add: Add])[] = [
   ['audit', addAuditCommand],
   ['rules', addRulesCommand],
   ['trust', addTrustCommand],
+  ['login logout account', addAccountCommands],
   ['serve', addServeCommand],
+  ['open', addOpenCommand],
   ['status', addStatusCommand],
   ['usage', addUsageCommand],
   ['stop', addStopCommand],

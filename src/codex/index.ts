@@ -11,6 +11,7 @@ export {
 export { type Failure, type FailureCode, type TurnError, toFailure } from './failure/index.ts'
 export type { AppServer, Host } from './host.ts'
 export { BadInputError, inputCharacters, type TurnInput } from './input.ts'
+export { NotLoggedInError, requireLogin } from './login.ts'
 export * from './messages/index.ts'
 export type { PagedMethod, PageItem } from './pages.ts'
 export type { ApprovalPolicy, PolicyIncident, ThreadPolicy } from './policy.ts'

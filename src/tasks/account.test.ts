@@ -31,6 +31,7 @@ async function accountOf(...steps: Step[]) {
     outlivesUs: false,
     isDraining: false,
     isAlive: () => true,
+    drain: () => {},
     ended: new Promise<never>(() => {}),
     hold: () => {
       holds++
@@ -130,7 +131,7 @@ describe('a login by device code', () => {
     const { account, holds } = await accountOf(fake.on('account/login/start', refusal))
     await expect(account.startLogin(deviceCode)).rejects.toMatchObject({
       code: 'not-supported',
-      details: { command: 'codex login --device-auth' },
+      details: { command: 'drawbridge login --key' },
     })
     expect([account.login(), holds()]).toEqual([{ status: 'none' }, 0])
   })

@@ -1,12 +1,11 @@
 import { DrawbridgeError } from '../codex/index.ts'
 import type { AccountLogin, AccountService, LoginRequest } from './account-service.ts'
 import { accountOf } from './codex-facts.ts'
-import { type DeviceLogin, refusedLogin, startDeviceLogin } from './device-login.ts'
-import type { Link } from './links.ts'
+import { type AccountLink, type DeviceLogin, refusedLogin, startDeviceLogin } from './device-login.ts'
 
 export interface AccountParts {
   /** To the app-server whose account it is. */
-  readonly link: () => Promise<Link>
+  readonly link: () => Promise<AccountLink>
   readonly now: () => number
 }
 

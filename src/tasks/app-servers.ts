@@ -31,6 +31,8 @@ export interface RunningAppServer {
   /** Takes no new threads: it is replaced as soon as nothing holds it. */
   readonly isDraining: boolean
   isAlive(): boolean
+  /** It takes no new threads from now on, and ends when nothing holds it. */
+  drain(why: string): void
   /** Settles when the process is gone, by whatever cause. */
   readonly ended: Promise<AppServerEnd>
   /** While held it is not ended for being idle or too large. Returns how to let go. */

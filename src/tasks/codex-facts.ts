@@ -7,9 +7,9 @@ export async function modelsOf(codex: Codex): Promise<readonly unknown[]> {
   return models
 }
 
-/** Who is logged in, and the limits of the account where there is one. */
+/** Who is logged in, the limits of the account where there is one, and whose home it is. */
 export async function accountOf(codex: Codex): Promise<unknown> {
   const account = await codex.request('account/read', {})
   const rateLimits = await codex.request('account/rateLimits/read', {} as never).catch(() => null)
-  return { ...account, rateLimits }
+  return { ...account, rateLimits, codexHome: codex.codexHome }
 }

@@ -7,7 +7,6 @@ import {
   UnexpectedReplyError,
   UnsupportedError,
 } from '../codex/index.ts'
-import type { Link } from './links.ts'
 import { TaskError } from './task-errors.ts'
 
 export interface DeviceLogin {
@@ -19,13 +18,19 @@ export interface DeviceLogin {
   cancel(): Promise<void>
 }
 
-/** What does the same from a shell. */
-const COMMAND = 'codex login --device-auth'
+/** The app-server whose login it is. */
+export interface AccountLink {
+  codex(): Promise<Codex>
+  readonly appServer: { hold(): () => void }
+}
+
+/** What works from a shell where a login by code does not. */
+const COMMAND = 'drawbridge login --key'
 /** JSON-RPC's codes for requests that are not taken: this codex, its settings or OpenAI do not want such a login. */
 const REFUSALS = new Set([-32600, -32601, -32602])
 
 /** Asks codex for a code. The app-server is held until the login has ended. */
-export async function startDeviceLogin(link: Link): Promise<DeviceLogin> {
+export async function startDeviceLogin(link: AccountLink): Promise<DeviceLogin> {
   const letGo = link.appServer.hold()
   try {
     const codex = await link.codex()

@@ -13,6 +13,7 @@ import { Gate } from './gate.ts'
 import { tellHeld } from './held-tasks.ts'
 import { Incidents, incidentText } from './incidents.ts'
 import { type Link, Links } from './links.ts'
+import { Logins, type MayLackLogin } from './logins.ts'
 import { Messages } from './messages.ts'
 import { type Draft, type Notice, NoticeSender, OutboxWorker } from './notifications/index.ts'
 import type { TrustOf } from './open-thread.ts'
@@ -26,7 +27,7 @@ import { Scheduler } from './scheduler.ts'
 import type { TaskSettings } from './settings.ts'
 import type { OpenDatabase } from './store/database.ts'
 import { findNotice, findOutgoing, retryNotice, storedOutbox } from './store/outbox-rows.ts'
-import { targetsInUse, taskRow } from './store/task-rows.ts'
+import { targetsInUse, taskRow, taskRowByKey } from './store/task-rows.ts'
 import { hasEnded, type Task } from './task.ts'
 import { TaskActions } from './task-actions.ts'
 import { TaskError } from './task-errors.ts'
@@ -50,6 +51,8 @@ export interface DurableTasksOptions {
   readonly appServers: AppServers
   /** Which folders people trust. By default none is. */
   readonly trustOf?: TrustOf
+  /** By default none does: a task without a login is not refused, and fails at once. */
+  readonly mayLackLogin?: MayLackLogin
   readonly settings: TaskSettings
   readonly now: () => number
   /** Hears what happens, for metrics and logs. */
@@ -78,6 +81,7 @@ export class DurableTasks extends TaskViews implements TaskService {
   readonly #options: DurableTasksOptions
   readonly #log: EventLog
   readonly #links: Links
+  readonly #logins: Logins
   readonly #receiver: Receiver
   readonly #scheduler: Scheduler
   readonly #approvals: Approvals
@@ -126,7 +130,10 @@ export class DurableTasks extends TaskViews implements TaskService {
     this.#links = new Links({
       appServers: options.appServers,
       listener: {
-        notification: (link, notification) => this.#receiver.receive(link, notification),
+        notification: (link, notification) => {
+          if (notification.method === 'account/updated') this.#logins.forget()
+          this.#receiver.receive(link, notification)
+        },
         approval: (link, question, context) => this.#questions.ask(link, question, context),
         answered: (answered) => observer.rpcAnswered?.(answered),
         incident: (link, incident) => {
@@ -136,6 +143,12 @@ export class DurableTasks extends TaskViews implements TaskService {
       },
     })
     this.account = new CodexAccount({ link: () => this.#defaultLink(), now })
+    this.#logins = new Logins({
+      links: this.#links,
+      mayLackLogin: options.mayLackLogin ?? (() => false),
+      isPending: () => this.account.login().status === 'pending',
+      ageOf: (id) => now() - (options.appServers.list().find((each) => each.id === id)?.startedAt ?? 0),
+    })
     this.#scheduler = new Scheduler({
       maxWorking: settings.maxWorking,
       now,
@@ -162,6 +175,7 @@ export class DurableTasks extends TaskViews implements TaskService {
     this.#runs = new Runs({
       ...shared,
       scheduler: this.#scheduler,
+      logins: this.#logins,
       announce: (db, cause, taskId) => this.#announcer.announce(db, { cause, taskId }),
       onLimitOver: (taskId) => void this.#actions.resumeLimited(taskId).catch((error) => this.#report(error)),
       onBrokenStart: (taskId) => this.#recover(taskId),
@@ -231,6 +245,10 @@ export class DurableTasks extends TaskViews implements TaskService {
       codexHome: request.codexHome ?? null,
     })
     const on = { codexPath: codexPath ?? undefined, codexHome: codexHome ?? undefined }
+    // Not while it would have to wait: that is for whoever has a place.
+    const isKnown =
+      request.idempotencyKey && (await taskRowByKey(this.#options.database.reader, request.idempotencyKey))
+    if (!isKnown && this.#scheduler.hasRoom) await this.#logins.refuseWithout({ codexPath, codexHome })
     return this.get(await this.#actions.start({ ...request, ...on }, caller))
   }
 

@@ -1,5 +1,6 @@
 // The durable core: tasks, their log, their questions, what survives a crash. Doors call `DurableTasks`; where codex runs
 // is given to it by the composition root.
+export { CodexAccount } from './account.ts'
 export type { AccountLogin, AccountService, LoginRequest } from './account-service.ts'
 export type {
   AppServerEnd,
@@ -11,6 +12,7 @@ export type {
 } from './app-servers.ts'
 export type { Approval, AuditEntry, StandingRule } from './approval.ts'
 export { DurableTasks, type DurableTasksOptions, type TaskObserver } from './durable-tasks.ts'
+export type { MayLackLogin } from './logins.ts'
 export * from './notifications/index.ts'
 export { DEFAULT_SETTINGS, type TaskSettings } from './settings.ts'
 export { type Backup, backupDatabase } from './store/backup.ts'

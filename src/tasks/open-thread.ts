@@ -2,6 +2,7 @@
 import { type Codex, NothingToResumeError, type Thread, type ThreadPolicy } from '../codex/index.ts'
 import type { AppServerKey } from './app-servers.ts'
 import type { Link, Links } from './links.ts'
+import type { Logins } from './logins.ts'
 import { missedTokens } from './missed-tokens.ts'
 import type { StoredTask } from './store/task-rows.ts'
 import type { ThreadTokens } from './token-meter.ts'
@@ -22,12 +23,15 @@ export type TrustOf = (place: {
 
 /** Goes on with the thread of a task, or begins one. */
 export async function openThread(
-  { links, trustOf }: { links: Links; trustOf: TrustOf },
+  { links, trustOf, logins }: { links: Links; trustOf: TrustOf; logins: Logins },
   row: StoredTask,
 ): Promise<OpenedThread> {
   const link = links.byId(row.app_server_id) ?? (await links.get(keyOf(row)))
   const codex = await link.codex()
-  return { link, codex, thread: await openOn(codex, row, optionsOf(row, trustOf)), tokens: null }
+  // Side by side, so that nobody waits for it who has a login.
+  const isFree = logins.require(link, keyOf(row))
+  const [thread] = await Promise.all([openOn(codex, row, optionsOf(row, trustOf)), isFree])
+  return { link, codex, thread, tokens: null }
 }
 
 /** Goes on with the thread of a task where it is loaded. */

@@ -10,8 +10,9 @@ import {
 import type { AttachParts } from './attach.ts'
 import { Deadlines } from './deadlines.ts'
 import { tellHeld } from './held-tasks.ts'
+import { type Logins, StaleLoginError } from './logins.ts'
 import { messageEvent } from './message-event.ts'
-import { accountOf, isTrustAsOpened, openThread, storedPolicy } from './open-thread.ts'
+import { accountOf, isTrustAsOpened, keyOf, openThread, storedPolicy } from './open-thread.ts'
 import { policyInForce } from './policy-in-force.ts'
 import { Run } from './run.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -30,6 +31,7 @@ import { waitForCodex } from './wait-for-codex.ts'
 
 export interface RunsParts extends TurnEndParts, AttachParts {
   readonly scheduler: Scheduler
+  readonly logins: Logins
   /** A limit has ended: the task goes on by itself. */
   readonly onLimitOver: (taskId: string) => void
   /** The connection broke while a turn was being started: the task is to be recovered. Whether its turn is watched then. */
@@ -225,7 +227,7 @@ export class Runs {
         run.mustLook = true
         return
       }
-      if (isThreadGone(error)) run.isClosed = true
+      if (isThreadGone(error) || error instanceof StaleLoginError) run.isClosed = true
       const waitMs = await requeueUnbegun(taken!, { error, starts: ++run.starts }, this.#parts)
       if (waitMs !== null) {
         run.retryAfterMs = waitMs
@@ -260,7 +262,7 @@ export class Runs {
       const opened = await openThread(this.#parts, row)
       run.opened(opened)
       this.#parts.receiver.place(opened.thread.id, run.taskId)
-    }
+    } else await this.#parts.logins.require(run.link!, keyOf(row))
     const { thread, link } = run
     run.hold(link!)
     const { input, options } = turnRequest(row, message)
@@ -357,6 +359,7 @@ export class Runs {
       row: await taskRow(db, run.taskId),
     }))
     onTurnEnded(settled.status)
+    if (settled.failure?.code === 'auth' && run.link) this.#parts.logins.refused(run.link)
     run.turn = null
     run.isInterruptWanted = false
     run.interruptedBy = null

@@ -63,6 +63,11 @@ export class Scheduler {
     return this.#working
   }
 
+  /** Whether the next one could begin at once. */
+  get hasRoom(): boolean {
+    return !this.#isStopped && this.#working < this.#options.maxWorking
+  }
+
   /** Waits for a place; aborting leaves the queue. */
   enter({ account, signal }: { account: string; signal: AbortSignal }): Promise<Slot> {
     const { promise, resolve, reject } = Promise.withResolvers<Slot>()

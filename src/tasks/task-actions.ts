@@ -138,7 +138,10 @@ export class TaskActions {
         throw new TaskError('task-running', `the task is ${row.status}: there is nothing to resume`)
       if (prompt === undefined && (await this.#takeUp(db, taskId)))
         await changeStatus({ db, record, now: this.#parts.now() }, taskId, QUEUED(this.#parts.now()))
-      else await messages.queue([db, record], row, { input: prompt ?? CONTINUE, actor })
+      else {
+        if (prompt === undefined) refuseDone(row)
+        await messages.queue([db, record], row, { input: prompt ?? CONTINUE, actor })
+      }
       return row
     })
     runs.wake(taskId)
@@ -310,6 +313,15 @@ const KEPT_IN_FORKS = [
   'codex_path',
   'codex_home',
 ] as const
+
+/** Nothing was left undone: another turn is begun by who says what it is for. */
+function refuseDone({ status }: StoredTask): void {
+  if (status === 'completed' || status === 'idle')
+    throw new TaskError(
+      'not-resumable',
+      `the task is ${status}: nothing was left to resume; send it a message to go on`,
+    )
+}
 
 /** The history of a fork begins with turns that only codex knows: of those it is the judge. */
 async function refuseUnknownTurn(db: Db, from: StoredTask, turnId: string | undefined): Promise<void> {

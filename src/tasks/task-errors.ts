@@ -20,12 +20,14 @@ export type TaskErrorCode =
   | 'not-running'
   /** It must have ended first. */
   | 'task-running'
-  /** There is no thread to go on with. */
+  /** There is no thread to go on with, or nothing left to do in it. */
   | 'not-resumable'
   /** This codex, or what it is set to, cannot do it. */
   | 'not-supported'
   /** Nobody trusts the folder, and without that it cannot be done. */
   | 'folder-untrusted'
+  /** codex needs an OpenAI login and has none; `details.codexHome` is where, null for the default. */
+  | 'not-logged-in'
   /** The service is shutting down, or has too much to do. */
   | 'unavailable'
 

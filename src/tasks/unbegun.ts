@@ -1,6 +1,7 @@
 // A start that codex did not answer: nothing has begun, so the task goes back to the queue with the reason, a few times.
 import { isThreadGone, RequestTimeoutError, RpcError } from '../codex/index.ts'
 import type { EventLog } from './event-log.ts'
+import { StaleLoginError } from './logins.ts'
 import { type StoredMessage, updateMessage } from './store/message-rows.ts'
 import type { StoredTask } from './store/task-rows.ts'
 import { changeStatus } from './task-status.ts'
@@ -12,7 +13,9 @@ const MAX_STARTS = WAITS_MS.length + 1
 /** Codex has certainly not begun the turn. `turn/start` without a reply may have: only the history can tell. */
 function isUnbegun(error: unknown): boolean {
   if (error instanceof RequestTimeoutError) return error.method !== 'turn/start'
-  return isThreadGone(error) || (error instanceof RpcError && error.retryable)
+  return (
+    isThreadGone(error) || error instanceof StaleLoginError || (error instanceof RpcError && error.retryable)
+  )
 }
 
 /** Puts it back, and says how long it waits; null when the error, or the number of starts, makes it a failure. */

@@ -131,7 +131,7 @@ describe('where codex refuses a login by code', () => {
     const page = await stage.open('/new')
     await logIn(page).click()
     await page.getByRole('alert').getByText('ChatGPT login is disabled').waitFor()
-    await card(page).getByText('codex login --device-auth', { exact: true }).waitFor()
+    await card(page).getByText('drawbridge login --key', { exact: true }).waitFor()
     expect(await logIn(page).count()).toBe(0)
   })
 

@@ -41,7 +41,7 @@ describe('drawbridge doctor', () => {
     const checks = checksIn(end)
     for (const id of ['node', 'data-folder', 'codex', 'handshake', 'codex-home', 'config', 'sandbox'])
       expect(checks[id], id).toMatchObject({ status: 'ok' })
-    expect(checks.login).toMatchObject({ status: 'fail', fix: expect.stringContaining('codex login') })
+    expect(checks.login).toMatchObject({ status: 'fail', fix: expect.stringContaining('drawbridge login') })
   })
 
   it('is ready, for people too, where no login is needed', async () => {

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 
-export const Account = z
-  .unknown()
-  .meta({ id: 'Account', description: "codex's own words for it, and `rateLimits` where there are any." })
+export const Account = z.unknown().meta({
+  id: 'Account',
+  description: "codex's own words for it, and `rateLimits` where there are any, and `codexHome`.",
+})
 
 export const StartAccountLogin = z
   .discriminatedUnion('type', [

@@ -45,7 +45,7 @@ describe('the account', () => {
 
   it('says with which command it can be done where codex cannot', async () => {
     const api = openApi()
-    const command = 'codex login --device-auth'
+    const command = 'drawbridge login --key'
     api.instead('startLogin', () => {
       throw new TaskError('not-supported', 'this login is not possible', { details: { command } })
     })

@@ -1,5 +1,6 @@
 // How a question is answered from another command line.
 import type { Question } from '../../codex/index.ts'
+import { asTyped } from '../typed-name.ts'
 import type { Field } from './field.ts'
 import { schemaFields, userInputFields } from './question-fields.ts'
 import { visibleLine } from './visible.ts'
@@ -11,19 +12,19 @@ export function answerCommand(id: string, question: Question): string | null {
   const fields = wantedFields(question)
   if (fields.length > 0) {
     const more = fields.length > MAX_NAMES ? ' …' : ''
-    return `drawbridge answer ${id} ${fields.slice(0, MAX_NAMES).map(valueOption).join(' ')}${more}`
+    return `${asTyped(`drawbridge answer ${id}`)} ${fields.slice(0, MAX_NAMES).map(valueOption).join(' ')}${more}`
   }
   const words = question.choices
     .map(({ word }) => word)
     .filter((word) => word !== 'deny' && word !== 'cancel')
   if (words.length === 0) return null
-  return `drawbridge approve ${id}${words.length > 1 ? ` [${words.join('|')}]` : ''}`
+  return asTyped(`drawbridge approve ${id}${words.length > 1 ? ` [${words.join('|')}]` : ''}`)
 }
 
 /** What to type to say yes, and no. */
 export function howToAnswer(id: string, question: Question): string {
   const yes = answerCommand(id, question)
-  return `${yes === null ? '' : `${yes}   or   `}drawbridge deny ${id}`
+  return `${yes === null ? '' : `${yes}   or   `}${asTyped(`drawbridge deny ${id}`)}`
 }
 
 /** Whether yes cannot be said without values. */

@@ -2,6 +2,7 @@
 import { type PermissionsQuestion, permissionParts, type Question } from '../../codex/index.ts'
 import { commandText } from '../../util/command-text.ts'
 import type { Line } from '../terminal.ts'
+import { asTyped } from '../typed-name.ts'
 import { diffLines } from './diff-lines.ts'
 import { visible, visibleCode, visibleLine } from './visible.ts'
 
@@ -21,7 +22,10 @@ export function questionLines(question: Question): QuestionLines {
     ['for', parent ? `a sub-agent (thread ${threadId})` : null],
     ['why', reason],
     ['in', 'cwd' in question ? question.cwd : null],
-    ['note', question.kind === 'command' && question.escalation?.network === false ? NO_NETWORK : null],
+    [
+      'note',
+      question.kind === 'command' && question.escalation?.network === false ? asTyped(NO_NETWORK) : null,
+    ],
   ]
   const told = facts.filter(([, fact]) => fact)
   return {

@@ -7,7 +7,7 @@ describe('judgeLogin', () => {
   it('fails with the ways to log in when nobody is', () => {
     const check = judgeLogin(nobody)
     expect(check.status).toBe('fail')
-    expect(check.fix).toContain('codex login')
+    expect(check.fix).toContain('drawbridge login')
     expect(check.fix).toContain('--with-api-key')
   })
 

@@ -1,6 +1,7 @@
 // What `doctor` found, for programs and for people.
 import type { SuitableCodex } from '../../hosts/index.ts'
 import { EXIT } from '../exit-code.ts'
+import { asTyped } from '../typed-name.ts'
 import type { Check, CheckStatus } from './check.ts'
 
 export interface Report {
@@ -41,7 +42,7 @@ function checkLines(check: Check, { idWidth, page }: { idWidth: number; page: Pa
   const indent = ' '.repeat(idWidth + 4)
   const width = page.columns - indent.length
   const [first = '', ...more] = wrapped(check.what, width)
-  const fix = check.fix === null ? [] : wrapped(`→ ${check.fix}`, width)
+  const fix = check.fix === null ? [] : wrapped(`→ ${asTyped(check.fix)}`, width)
   return [
     `${page.paint(sign, colour)} ${check.id.padEnd(idWidth)}  ${first}`,
     ...more.map((line) => indent + line),
@@ -53,7 +54,7 @@ function verdict({ checks }: Report): string {
   const failed = checks.filter(({ status }) => status === 'fail').length
   const warned = checks.filter(({ status }) => status === 'warn').length
   const warnings = warned === 0 ? '' : ` (${count(warned, 'warning')})`
-  if (failed === 0) return `Ready: \`drawbridge run "…"\` can work here${warnings}.`
+  if (failed === 0) return asTyped(`Ready: \`drawbridge run "…"\` can work here${warnings}.`)
   return `Not ready: ${count(failed, 'problem')} to fix first${warnings}.`
 }
 

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
+import { asTyped } from '../typed-name.ts'
 
 /** A line that works as it stands, alone or with a word on what it does. */
 export type Example = string | readonly [line: string, what: string]
 
 /** What every `--help` ends with: lines to copy, then what else is to be known. */
 export function addExamples(command: Command, examples: readonly Example[], more = ''): Command {
-  return command.addHelpText(
-    'after',
-    `\nExamples:\n${exampleLines(examples).join('\n')}${more && `\n${more}`}`,
+  return command.addHelpText('after', () =>
+    asTyped(`\nExamples:\n${exampleLines(examples).join('\n')}${more && `\n${more}`}`),
   )
 }
 

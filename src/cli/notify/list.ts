@@ -5,6 +5,7 @@ import { addExamples } from '../help/examples.ts'
 import { printJson, printTable } from '../output.ts'
 import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { asTyped } from '../typed-name.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { listNotices } from './notice-pages.ts'
 import { NOTICE_STATUSES, noticeTable } from './notice-views.ts'
@@ -75,5 +76,5 @@ async function showPending(flags: ServiceFlags, surroundings: Surroundings): Pro
 async function unheard(client: DrawbridgeClient): Promise<string> {
   const { items } = await client.notices({ status: 'no_target', limit: 1 })
   if (items.length === 0) return ''
-  return 'Some had nobody to go to: drawbridge notify list --status no_target\n'
+  return asTyped('Some had nobody to go to: drawbridge notify list --status no_target\n')
 }

@@ -7,6 +7,7 @@ import { addExamples } from '../help/examples.ts'
 import { printJson, printLines } from '../output.ts'
 import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { asTyped } from '../typed-name.ts'
 import { findNotice, listNotices } from './notice-pages.ts'
 import { draftLines, whyNotAgain } from './notice-views.ts'
 
@@ -46,7 +47,9 @@ async function retriable(client: DrawbridgeClient, given: string): Promise<Notic
 
 function retriedText(count: number): string {
   if (count === 0) return 'None was given up: there is nothing to send again.'
-  return `${count === 1 ? '1 notice is' : `${count} notices are`} sent again now: drawbridge notify pending`
+  return asTyped(
+    `${count === 1 ? '1 notice is' : `${count} notices are`} sent again now: drawbridge notify pending`,
+  )
 }
 
 export function addNoticeDryRun(notify: Command, surroundings: Surroundings): void {

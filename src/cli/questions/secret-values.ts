@@ -23,6 +23,12 @@ export async function secretValues(
   return names.map((name, index) => `${name}=${values[index]}`)
 }
 
+/** One secret: typed without being shown at a terminal, else all of stdin. */
+export async function readSecret(name: string, surroundings: Surroundings): Promise<string> {
+  if (surroundings.stdin.isTTY) return (await typedValues([name], surroundings))[0]!
+  return readAll(addAbortSignal(surroundings.interrupted, surroundings.stdin))
+}
+
 async function pipedValues(
   names: readonly string[],
   { stdin, interrupted }: Surroundings,

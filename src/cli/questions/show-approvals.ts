@@ -6,6 +6,7 @@ import type { Surroundings } from '../surroundings.ts'
 import { findTaskId } from '../tasks/find-id.ts'
 import { taskNames } from '../tasks/task-name.ts'
 import { Terminal } from '../terminal.ts'
+import { asTyped } from '../typed-name.ts'
 import { approvalLines } from './approval-lines.ts'
 import { watchApprovals } from './watch-approvals.ts'
 
@@ -32,7 +33,7 @@ export async function showApprovals(flags: Flags, surroundings: Surroundings): P
   else if (items.length === 0) stderr.write('No open questions.\n')
   else await show(items)
   if (!flags.json && items.length > 1 && !flags.explain)
-    stderr.write('What each word would do: drawbridge approvals --explain\n')
+    stderr.write(asTyped('What each word would do: drawbridge approvals --explain\n'))
   if (cursor !== null) stderr.write(`There are more than these ${MAX_SHOWN}.\n`)
   return EXIT.done
 }

@@ -8,7 +8,6 @@ import {
   type TokenUsage,
   type TurnOutcome,
 } from '../../codex/index.ts'
-import { errorText } from '../error-text.ts'
 import { EXIT } from '../exit-code.ts'
 import { plainError } from '../plain-error.ts'
 import { isUnsuitable } from '../unsuitable.ts'
@@ -54,7 +53,7 @@ export function resultOfOutcome(outcome: TurnOutcome): RunResult {
 /** For a run that never got as far as a turn. */
 export function resultOfError(error: unknown, threadId: string | null): RunResult {
   const code = error instanceof DrawbridgeError ? error.code : 'internal'
-  const message = error instanceof DrawbridgeError ? redact(errorText(error)) : plainError(error).text
+  const { text: message } = plainError(error)
   return {
     status: 'failed',
     text: null,

@@ -7,6 +7,7 @@ import {
   type Host,
   type Incident,
   openCodex,
+  requireLogin,
   type Thread,
   type ThreadApprovals,
   type ThreadPolicy,
@@ -25,6 +26,8 @@ import type { TurnRequest } from './turn-request.ts'
 
 interface RunOptions {
   readonly host: Host
+  /** As the command line names it; null: the default. */
+  readonly codexHome: string | null
   readonly view: RunView
   readonly approvals: ThreadApprovals
   readonly trust: Pick<ThreadPolicy, 'trustedRoot' | 'distrusted'>
@@ -58,7 +61,7 @@ interface TurnOptions extends RunOptions {
 
 async function turnResult(
   request: TurnRequest,
-  { host, view, signal, approvals, trust, ...hearing }: TurnOptions,
+  { host, view, signal, approvals, trust, codexHome, ...hearing }: TurnOptions,
 ): Promise<RunResult> {
   let codex: Codex | null = null
   let thread: Thread | null = null
@@ -70,7 +73,8 @@ async function turnResult(
     codex = await openCodex(host, { ...hearing, onNotification, redact: true, signal })
     signal.addEventListener('abort', leave)
     signal.throwIfAborted()
-    thread = await openThread(codex, request, { approvals, trust })
+    const lack = missingLogin(codex, codexHome)
+    thread = await Promise.race([openThread(codex, request, { approvals, trust }), lack])
     view.opened(thread)
     const { effort, outputSchema, timeoutMs } = request
     let last: Turn | null = null
@@ -80,13 +84,20 @@ async function turnResult(
     })
     await thread.startTurn(request.input, { effort, outputSchema, timeoutMs, signal })
     signal.removeEventListener('abort', leave)
-    return await lastResult(thread, { last: () => last!, signal })
+    return await Promise.race([lastResult(thread, { last: () => last!, signal }), lack])
   } catch (error) {
     const threadId = thread?.id ?? null
     return signal.aborted ? interruptedResult(threadId) : resultOfError(error, threadId)
   } finally {
     await codex?.close()
   }
+}
+
+/** Rejects when there is no login, at once; otherwise it stays silent, and nobody has waited for it. */
+function missingLogin(codex: Codex, codexHome: string | null): Promise<never> {
+  const lack = requireLogin(codex, { codexHome }).then(() => new Promise<never>(() => {}))
+  lack.catch(() => {})
+  return lack
 }
 
 /** What the turn came to; the one after it, when the model asked something meanwhile and the answer came later. */

@@ -61,7 +61,7 @@ export async function run(
     const trust = guard.trustOf({ cwd: request.cwd, codexHome })
     const onApproval = namingTheRule(makeApprover({ person, yes }))
     const signal = surroundings.interrupted
-    return await runTurn(request, { host, view, approvals, trust, onApproval, signal })
+    return await runTurn(request, { host, codexHome, view, approvals, trust, onApproval, signal })
   } catch (error) {
     const result = surroundings.interrupted.aborted ? interruptedResult(null) : resultOfError(error, null)
     view.result(result)

@@ -7,6 +7,7 @@ import {
   type Thread,
 } from '../../codex/index.ts'
 import { commandText } from '../../util/command-text.ts'
+import { spokenText } from '../../util/spoken-text.ts'
 import { decisionText, isDenied } from '../approvals/decision-text.ts'
 import { describeRequest } from '../describe-request.ts'
 import { errorText } from '../error-text.ts'
@@ -79,7 +80,9 @@ export class TerminalView implements RunView {
   }
 
   result(result: RunResult): void {
-    const { status, error } = result
+    const { status, error, turnId } = result
+    // Nothing ran: one line says why, as for every other command.
+    if (error && turnId === null) return this.#refused(error.message)
     this.end(
       [
         ...(status === 'interrupted' ? [{ text: status, style: 'yellow' as const }] : []),
@@ -91,11 +94,20 @@ export class TerminalView implements RunView {
 
   /** Last of all: what came of it, how long it took and what it used. */
   end(lines: readonly Line[], result: Pick<RunResult, 'usage' | 'threadId'>): void {
+    this.#endStatus()
+    for (const { text, style } of lines) this.#terminal.line(text, style)
+    this.#terminal.line(this.#summary(result), 'dim')
+  }
+
+  #refused(why: string): void {
+    this.#endStatus()
+    this.#terminal.line(`drawbridge: ${why}`, 'red')
+  }
+
+  #endStatus(): void {
     if (this.#ticker) clearInterval(this.#ticker)
     this.#terminal.clearStatus()
     this.#terminal.endLine()
-    for (const { text, style } of lines) this.#terminal.line(text, style)
-    this.#terminal.line(this.#summary(result), 'dim')
   }
 
   /** What a sub-agent does is activity; only our own thread's messages are the answer. */
@@ -172,7 +184,7 @@ export class TerminalView implements RunView {
 
   #error({ error, willRetry }: protocol.v2.ErrorNotification): void {
     // The final error comes again with the result; what codex retries by itself is progress.
-    if (willRetry) this.#terminal.line(`… ${error.message}`, 'yellow')
+    if (willRetry) this.#terminal.line(`… ${spokenText(error.message)}`, 'yellow')
   }
 
   #tick(): void {

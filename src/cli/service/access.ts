@@ -5,6 +5,7 @@ import { addExamples } from '../help/examples.ts'
 import { printJson } from '../output.ts'
 import { duration } from '../relative-time.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { asTyped } from '../typed-name.ts'
 import { acting, addServiceOptions, dataDirOf, type ServiceFlags, serviceClient } from './acting.ts'
 
 export function addAccessCommands(program: Command, surroundings: Surroundings): void {
@@ -38,7 +39,9 @@ export function addAccessCommands(program: Command, surroundings: Surroundings):
       rotateToken(dataDirOf(flags, surroundings))
       if (flags.json) printJson(surroundings, { rotated: true })
       else
-        surroundings.stderr.write('There is a new token. Browsers need a new link: drawbridge login-link\n')
+        surroundings.stderr.write(
+          asTyped('There is a new token. Browsers need a new link: drawbridge login-link\n'),
+        )
       return EXIT.done
     }),
   )

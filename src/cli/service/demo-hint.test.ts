@@ -11,24 +11,20 @@ function home(files: Record<string, string> = {}): string {
   return folder
 }
 
-const hint = (env: NodeJS.ProcessEnv, isWanted = false) =>
-  demoHint(env, { isWanted, script: '/clone/bin/drawbridge' }).join('\n')
+const hint = (env: NodeJS.ProcessEnv, isWanted = false) => demoHint(env, { isWanted }).join('\n')
 
 it('tells who has no login how to see something work', () => {
   expect(hint({ CODEX_HOME: home() })).toContain('drawbridge task start --demo')
-  expect(hint({ CODEX_HOME: home({ 'config.toml': 'model = "x"\n' }) })).toContain('codex login')
+  expect(hint({ CODEX_HOME: home({ 'config.toml': 'model = "x"\n' }) })).toContain('`drawbridge login`')
 })
 
-it('says nothing to who has a login, a key or a provider, unless it is wanted', () => {
+it('says nothing to who has a login or a provider, unless it is wanted', () => {
   expect(hint({ CODEX_HOME: home({ 'auth.json': '{}' }) })).toBe('')
-  expect(hint({ CODEX_HOME: home(), OPENAI_API_KEY: 'x' })).toBe('')
   const own = { CODEX_HOME: home({ 'config.toml': 'model_provider = "mine"\n' }) }
   expect(hint(own)).toBe('')
   expect(hint(own, true)).toContain('drawbridge task start --demo')
 })
 
-it('names the program as the shell can find it', () => {
-  const env = { CODEX_HOME: home(), PATH: home() }
-  expect(hint(env)).toContain('  /clone/bin/drawbridge task start --demo')
-  expect(hint({ ...env, PATH: home({ drawbridge: '' }) })).toContain('  drawbridge task start --demo')
+it('does not take a key in the environment for a login: codex does not read it', () => {
+  expect(hint({ CODEX_HOME: home(), OPENAI_API_KEY: 'x' })).toContain('drawbridge login')
 })

@@ -24,6 +24,6 @@ function answer(request: ModelRequest, output: string): string {
     `You asked: ${asked}`,
     'I listed this folder in the sandbox, and asked to run a command outside of it: you ' +
       `${wasAllowed ? 'let me' : 'said no'}.`,
-    'With a login of your own (`codex login`) a real model does what you ask.',
+    'With a login of your own (`drawbridge login`) a real model does what you ask.',
   ].join('\n')
 }

@@ -88,7 +88,7 @@ function announce(
     tell,
   }: { flags: ServeFlags; dataDir: string; surroundings: Surroundings; tell: (line: string) => void },
 ): void {
-  const { stdout, env, self } = surroundings
+  const { stdout, env } = surroundings
   const { url } = service
   // In a log file a link would be a secret that is kept.
   if (flags.logFile) return tell(`Drawbridge ${VERSION} serves ${dataDir} at ${url} (pid ${process.pid})`)
@@ -104,7 +104,7 @@ function announce(
     }
     stdout.write(`${JSON.stringify(said)}\n`)
   } else stdout.write(`Drawbridge serves at ${url}\nOpen the console, once, with this link: ${link.url}\n`)
-  for (const line of demoHint(env, { isWanted: flags.demo === true, script: self.at(-1)! })) tell(line)
+  for (const line of demoHint(env, { isWanted: flags.demo === true })) tell(line)
   if (flags.open && stdout.isTTY) openBrowser(link.url, env)
 }
 

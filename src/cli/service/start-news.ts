@@ -1,6 +1,7 @@
 // What a start of the service did, in lines for whoever operates it.
 import type { AppServerPool } from '../../hosts/index.ts'
 import type { DurableTasks, OpenDatabase } from '../../tasks/index.ts'
+import { asTyped } from '../typed-name.ts'
 
 export function databaseNews({ repair, migrated }: Pick<OpenDatabase, 'repair' | 'migrated'>): string[] {
   const news: string[] = []
@@ -42,7 +43,9 @@ function takeoverNews(found: { appServers: number; tasks: number; lost: number }
   return [
     ...(appServers > 0 ? [`Took over ${count(appServers, 'app-server')} that went on running.`] : []),
     ...(tasks > 0 ? [`Found ${count(tasks, 'task')} at work again.`] : []),
-    ...(lost > 0 ? [`Lost ${count(lost, 'task')} with codex: drawbridge task list --status lost`] : []),
+    ...(lost > 0
+      ? [asTyped(`Lost ${count(lost, 'task')} with codex: drawbridge task list --status lost`)]
+      : []),
   ]
 }
 

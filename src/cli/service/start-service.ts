@@ -5,6 +5,7 @@ import { closeSync, statSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DrawbridgeError } from '../../codex/index.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { asTyped } from '../typed-name.ts'
 import { makeDataFolder } from './data-folder.ts'
 import { findService, type RunningService } from './find-service.ts'
 import { logFile, logTail, openLog } from './log-file.ts'
@@ -58,7 +59,9 @@ function notStarted(dataDir: string, said: readonly string[]): string {
 }
 
 function startedLine(pid: number): string {
-  return `Started the Drawbridge service in the background (pid ${pid}). Stop it with: drawbridge stop\n`
+  return asTyped(
+    `Started the Drawbridge service in the background (pid ${pid}). Stop it with: drawbridge stop\n`,
+  )
 }
 
 function spawnService(dataDir: string, { self, env }: Surroundings) {

@@ -5,6 +5,7 @@ import { addExamples } from '../help/examples.ts'
 import { type Cell, printJson, printLines, printTable } from '../output.ts'
 import { ago, duration } from '../relative-time.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { asTyped } from '../typed-name.ts'
 import { acting, addServiceOptions, dataDirOf, type ServiceFlags } from './acting.ts'
 import { findService } from './find-service.ts'
 
@@ -61,10 +62,18 @@ function show(
     `  tasks: ${tasks.map(([name, count]) => `${count} ${name}`).join(', ') || 'none'}`,
     openApprovals === 0
       ? '  questions: none open'
-      : { text: `  questions: ${openApprovals} open${oldest}: drawbridge approvals`, colour: 'yellow' },
+      : {
+          text: asTyped(`  questions: ${openApprovals} open${oldest}: drawbridge approvals`),
+          colour: 'yellow',
+        },
     ...(pendingNotices > 0 ? [`  notices: ${pendingNotices} still to be sent`] : []),
     ...(deadNotices > 0
-      ? [{ text: `  notices: ${deadNotices} given up: drawbridge notify pending`, colour: 'red' as const }]
+      ? [
+          {
+            text: asTyped(`  notices: ${deadNotices} given up: drawbridge notify pending`),
+            colour: 'red' as const,
+          },
+        ]
       : []),
     ...(appServers.length === 0 ? ['  app-servers: none'] : ['  app-servers:']),
   ])

@@ -3,6 +3,7 @@ import { endLeftBehind, leftBehind } from '../../hosts/index.ts'
 import { EXIT } from '../exit-code.ts'
 import { printJson } from '../output.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { asTyped } from '../typed-name.ts'
 import { readServiceRecord } from './service-record.ts'
 import { count } from './start-news.ts'
 
@@ -34,7 +35,7 @@ export function leftBehindText({
   left: number
 }): string {
   const first = silentPid === null ? '' : `kill ${silentPid}, then `
-  const how = `the next start takes over, and ${first}drawbridge stop --kill ends what is left`
+  const how = asTyped(`the next start takes over, and ${first}drawbridge stop --kill ends what is left`)
   return [
     silentPid === null ? 'No service runs.' : `Process ${silentPid} does not answer as the service.`,
     ...(ended > 0 ? [`Ended ${count(ended, 'app-server')} that had been left running.`] : []),

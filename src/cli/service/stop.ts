@@ -6,6 +6,7 @@ import { EXIT } from '../exit-code.ts'
 import { addExamples } from '../help/examples.ts'
 import { printJson } from '../output.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { asTyped } from '../typed-name.ts'
 import { UsageError } from '../usage-error.ts'
 import { acting, addServiceOptions, dataDirOf, type ServiceFlags } from './acting.ts'
 import { findService } from './find-service.ts'
@@ -112,6 +113,6 @@ export function progress({ counts: { byStatus } }: Status): string {
   const [starting = 0, working = 0, waiting = 0] = RUNNING.map((status) => byStatus[status])
   const all = starting + working + waiting
   if (all === 0) return ''
-  const asked = waiting === 0 ? '' : ` (${waiting} of them for an answer: drawbridge approvals)`
+  const asked = waiting === 0 ? '' : asTyped(` (${waiting} of them for an answer: drawbridge approvals)`)
   return `Waiting for ${all} ${all === 1 ? 'turn' : 'turns'} to end${asked} …`
 }

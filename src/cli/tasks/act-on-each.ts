@@ -6,6 +6,7 @@ import { addExamples } from '../help/examples.ts'
 import { printJson, tell } from '../output.ts'
 import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { asTyped } from '../typed-name.ts'
 import { ACT_EXAMPLES } from './act-examples.ts'
 import { findTaskId, shortId } from './find-id.ts'
 import { stateLine } from './state-line.ts'
@@ -60,7 +61,9 @@ async function interrupt({ tasks }: DrawbridgeClient, taskId: string): Promise<D
 
 function nextTurn({ id, status }: Pick<Task, 'id' | 'status'>): string {
   if (status !== 'queued' && status !== 'starting' && status !== 'working') return ''
-  return `\nThe next message begins its turn now; to end that one, too: drawbridge task interrupt ${shortId(id)}`
+  return asTyped(
+    `\nThe next message begins its turn now; to end that one, too: drawbridge task interrupt ${shortId(id)}`,
+  )
 }
 
 function change(fields: { archived: boolean }, done: string): Act {

@@ -1,10 +1,12 @@
 // What is given to a task: the next turn, a word into the running one, a fork, another title.
 import type { DrawbridgeClient, Message, Task } from '../../api/index.ts'
+import { DrawbridgeError } from '../../codex/index.ts'
 import { EXIT } from '../exit-code.ts'
 import { printJson } from '../output.ts'
 import { promptText } from '../prompt-text.ts'
 import type { ServiceFlags } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { asTyped } from '../typed-name.ts'
 import { shortId } from './find-id.ts'
 import { followHint } from './follow-hint.ts'
 import { messageInput } from './start-request.ts'
@@ -95,17 +97,28 @@ async function fork(act: Act): Promise<number> {
 /** One that was given nothing to do waits for it. */
 function forkedText({ id, status }: Task): string {
   if (status !== 'idle') return `Forked. ${followHint(id)}`
-  return `Forked. Give it something to do with: drawbridge task send ${shortId(id)} "…"`
+  return asTyped(`Forked. Give it something to do with: drawbridge task send ${shortId(id)} "…"`)
 }
 
 async function resume(act: Act): Promise<number> {
   const { client, taskId, text, flags, surroundings } = act
   const { lastSeq } = await client.tasks.get(taskId)
-  const task = await client.tasks.resume(taskId, text === undefined ? {} : { prompt: text })
+  const task = await client.tasks
+    .resume(taskId, text === undefined ? {} : { prompt: text })
+    .catch((error: unknown) => {
+      throw namingSend(error, taskId)
+    })
   if (flags.wait) return watch(act, lastSeq)
   if (flags.json) printJson(surroundings, task)
   else surroundings.stderr.write(`${stateLine(task, Date.now())}\n${followHint(taskId)}\n`)
   return EXIT.done
+}
+
+/** A task that is done has nothing to resume: what people want then is another turn. */
+function namingSend(error: unknown, taskId: string): unknown {
+  if (!(error instanceof DrawbridgeError) || error.code !== 'not-resumable') return error
+  const send = `drawbridge task send ${shortId(taskId)} "…"`
+  return new DrawbridgeError(`${error.message}: ${send}`, { code: error.code, cause: error })
 }
 
 async function rename({ client, taskId, text, flags, surroundings }: Act): Promise<number> {

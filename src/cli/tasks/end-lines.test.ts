@@ -6,7 +6,8 @@ const NOW = new Date(2026, 10, 16, 12, 0).getTime()
 const ID = '019a8000-0000-7000-8000-00005f3a91c2'
 
 function ended(status: Task['status'], change: Partial<Task> = {}) {
-  const task = { id: ID, status, reason: 'the reason', failure: null, limitedUntil: null, ...change }
+  const none = { codexHome: null, failure: null, limitedUntil: null }
+  const task = { id: ID, status, reason: 'the reason', ...none, ...change }
   return [...endLines(task, NOW).map(({ text }) => text), nextLine(task)]
 }
 
@@ -16,6 +17,13 @@ function failure(code: string): Task['failure'] {
 }
 
 describe('what is said last of a task', () => {
+  it('that had no login is how to get one, in the home it needs it', () => {
+    const lines = (codexHome: string | null) =>
+      ended('failed', { failure: failure('not-logged-in'), codexHome })
+    expect(lines(null)[1]).toBe('→ Run `drawbridge login`, or try `drawbridge demo`, which needs no account.')
+    expect(lines('/srv/my home')[1]).toContain("`drawbridge login --codex-home '/srv/my home'`")
+  })
+
   it('that is limited is until when, and that nothing has to be done', () => {
     const change = { failure: failure('usage-limit'), limitedUntil: NOW + 3_600_000 }
     expect(ended('limited', change)).toEqual([

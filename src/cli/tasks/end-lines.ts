@@ -3,13 +3,14 @@ import type { Task } from '../../api/index.ts'
 import { localTime } from '../local-time.ts'
 import { ago } from '../relative-time.ts'
 import type { Line } from '../terminal.ts'
+import { asTyped } from '../typed-name.ts'
 import { failureAdvice } from './failure-advice.ts'
 import { shortId } from './find-id.ts'
 
-type Ended = Pick<Task, 'id' | 'status' | 'reason' | 'failure' | 'limitedUntil'>
+type Ended = Pick<Task, 'id' | 'codexHome' | 'status' | 'reason' | 'failure' | 'limitedUntil'>
 
 export function endLines(task: Ended, now: number): Line[] {
-  const { id, status, reason, failure } = task
+  const { status, reason, failure } = task
   switch (status) {
     case 'completed':
     case 'idle':
@@ -27,7 +28,7 @@ export function endLines(task: Ended, now: number): Line[] {
           text: failure ? `failed: ${failure.message} [${failure.code}]` : `failed: ${reason}`,
           style: 'red',
         },
-        ...(failure ? [{ text: `→ ${failureAdvice(failure, id)}` }] : []),
+        ...(failure ? [{ text: `→ ${failureAdvice(failure, task)}` }] : []),
       ]
     default:
       return [{ text: `It goes on without us: ${status}`, style: 'yellow' }]
@@ -43,7 +44,7 @@ function limitedText({ limitedUntil, failure, reason }: Ended, now: number): str
 /** The last line: what to type next. */
 export function nextLine({ id, status }: Pick<Task, 'id' | 'status'>): string {
   const task = shortId(id)
-  return `task ${task}: ${status} · ${next(status)} ${task}${status === 'completed' || status === 'idle' ? ' "…"' : ''}`
+  return `task ${task}: ${status} · ${asTyped(next(status))} ${task}${status === 'completed' || status === 'idle' ? ' "…"' : ''}`
 }
 
 function next(status: Task['status']): string {

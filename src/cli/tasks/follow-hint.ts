@@ -1,6 +1,7 @@
+import { asTyped } from '../typed-name.ts'
 import { shortId } from './find-id.ts'
 
 /** What to type to see what becomes of a task. */
 export function followHint(taskId: string): string {
-  return `Follow it with: drawbridge task logs -f ${shortId(taskId)}`
+  return asTyped(`Follow it with: drawbridge task logs -f ${shortId(taskId)}`)
 }

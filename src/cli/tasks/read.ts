@@ -8,6 +8,7 @@ import { addExamples } from '../help/examples.ts'
 import { printJson, printLines, printTable } from '../output.ts'
 import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { asTyped } from '../typed-name.ts'
 import { pageLimit } from '../whole-number.ts'
 import { findTaskId } from './find-id.ts'
 import { LABELS_COLUMN, STATUSES, taskTable } from './task-table.ts'
@@ -82,7 +83,7 @@ function nothing(flags: ListFlags): string {
   const { status, labels, search, cwd, archived, cursor } = filterOf(flags)
   const isFiltered = [status, labels, search, cwd, cursor].some((part) => part !== undefined)
   if (isFiltered || archived === 'only') return 'No task matches.'
-  return 'No tasks. Start one with: drawbridge task start "…"'
+  return asTyped('No tasks. Start one with: drawbridge task start "…"')
 }
 
 export function addTaskShow(task: Command, surroundings: Surroundings): void {

@@ -38,6 +38,6 @@ Exit codes:
   2    bad usage
   3    waits for an answer
   4    a usage limit was reached
-  5    codex is missing or unsuitable
+  5    codex is missing, unsuitable or not logged in
   124  timed out, or still working
   130  interrupted`

@@ -39,12 +39,13 @@ function section(title: string, lines: readonly string[]): (string | Cell)[] {
 }
 
 /** The message only where the reason has not told it. */
-function failureLines({ id, reason, failure }: Task): (string | Cell)[] {
+function failureLines(task: Task): (string | Cell)[] {
+  const { reason, failure } = task
   if (!failure) return []
   const isTold = reason.includes(failure.message)
   return [
     ...(isTold ? [] : [{ text: visibleLine(failure.message), colour: 'red' as const }]),
-    visibleLine(`→ ${failureAdvice(failure, id)}`),
+    visibleLine(`→ ${failureAdvice(failure, task)}`),
   ]
 }
 

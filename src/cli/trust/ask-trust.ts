@@ -55,7 +55,8 @@ interface KeyQuestion<T> {
   readonly interrupted: T
 }
 
-function askKey<T>(
+/** One key answers. */
+export function askKey<T>(
   { terminal, keyboard, interrupted, deafMs }: TrustAsking,
   question: KeyQuestion<T>,
 ): Promise<T> {

@@ -4,6 +4,7 @@ import { actorName } from '../actor-name.ts'
 import { Keyboard } from '../approvals/keyboard.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { Terminal } from '../terminal.ts'
+import { asTyped } from '../typed-name.ts'
 import { askTrust } from './ask-trust.ts'
 import { TrustPlace } from './trust-door.ts'
 
@@ -35,7 +36,9 @@ export async function trustFirst(
   const seen = place.look({ cwd, codexHome })
   if (seen === null || seen.trust.state === 'trusted' || seen.look.layers.length === 0) return true
   if (asking === null) {
-    tell('untrusted folder: what its .codex names is not started; look at it with `drawbridge trust`')
+    tell(
+      asTyped('untrusted folder: what its .codex names is not started; look at it with `drawbridge trust`'),
+    )
     return true
   }
   const { terminal, surroundings } = asking

@@ -42,6 +42,7 @@ describe('toFailure', () => {
     [new TransportClosedError('the socket closed (1006)'), 'network'],
     [ours('codex-not-found'), 'codex-missing'],
     [ours('app-server-unreachable'), 'network'],
+    [ours('not-logged-in'), 'not-logged-in'],
     [ours('unsupported'), 'unsupported'],
     [ours('unexpected-reply'), 'protocol'],
     [new Error('token token token'), 'other'],
@@ -52,13 +53,11 @@ describe('toFailure', () => {
     expect(toFailure(error)).toMatchObject({ code, message: expect.any(String), hint: expect.any(String) })
   })
 
-  it('says what a provider said, not how it was packed', () => {
-    const said = (message: string) => toFailure({ message, codexErrorInfo: 'other' }).message
-    expect(said('{"error":{"message":"no such model"}}')).toBe('no such model')
-    expect(said('{"detail":"not allowed"}')).toBe('not allowed')
-    expect(said('{"error":"quota"}')).toBe('quota')
-    expect(said('{"code":7}')).toBe('{"code":7}')
-    expect(said('{ broken')).toBe('{ broken')
+  it('says what a provider said, and decides by how it was packed', () => {
+    const message =
+      'unexpected status 401 Unauthorized: {"error":{"message":"no key"}}, url: https://x.example/v1'
+    const said = 'no key (401 Unauthorized from x.example)'
+    expect(toFailure({ message, codexErrorInfo: 'other' })).toMatchObject({ code: 'auth', message: said })
   })
 
   it('carries the last 12 lines of a codex that died', () => {

@@ -1,5 +1,6 @@
 // What went wrong, as something to decide on. One function for every way a thing can go wrong; codex's own fields
 // decide, its prose only where there is nothing else, and then only by its exact phrases.
+import { spokenText } from '../../util/spoken-text.ts'
 import { DrawbridgeError, RequestTimeoutError, RpcError, TransportClosedError } from '../errors.ts'
 import type { protocol } from '../protocol/index.ts'
 import { HINTS } from './hints.ts'
@@ -79,7 +80,7 @@ function ofOurs(code: string): FailureCode {
   if (code.startsWith('codex-')) return 'codex-missing'
   if (code.startsWith('app-server-')) return 'network'
   if (code === 'weaker-sandbox' || code === 'unsafe-folder' || code === 'folder-untrusted') return 'sandbox'
-  if (code === 'bad-config') return 'bad-config'
+  if (code === 'bad-config' || code === 'not-logged-in') return code
   if (code === 'unsupported' || code === 'experimental-method') return 'unsupported'
   if (code === 'unexpected-reply' || code === 'resumed-other-thread') return 'protocol'
   return 'other'
@@ -87,20 +88,7 @@ function ofOurs(code: string): FailureCode {
 
 function messageOf(error: unknown): string {
   const { message } = Object(error) as { message?: unknown }
-  return typeof message === 'string' && message !== '' ? spoken(message) : 'codex gave no reason'
-}
-
-/** codex hands on what a provider answered as it came: of a JSON body, what it says. */
-function spoken(message: string): string {
-  if (!message.startsWith('{')) return message
-  try {
-    const body = JSON.parse(message) as { error?: unknown; message?: unknown; detail?: unknown }
-    const { message: inner } = Object(body.error) as { message?: unknown }
-    const said = [inner, body.error, body.message, body.detail].find((text) => typeof text === 'string')
-    return (said as string | undefined) || message
-  } catch {
-    return message
-  }
+  return typeof message === 'string' && message !== '' ? spokenText(message) : 'codex gave no reason'
 }
 
 /** A rate limit that says for how long: "Please try again in 11.054s." */

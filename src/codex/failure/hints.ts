@@ -2,7 +2,8 @@ import type { FailureCode } from './signs.ts'
 
 /** What a person can do about each kind of failure. */
 export const HINTS: Readonly<Record<FailureCode, string>> = {
-  auth: 'log in again with `codex login`, then retry',
+  'not-logged-in': 'run `drawbridge login`, or try `drawbridge demo`, which needs no account',
+  auth: 'log in again with `drawbridge login`, or check the key of your model provider, then retry',
   'usage-limit': 'wait until the limit resets, or use another account',
   'rate-limit': 'wait a little, then retry',
   'context-window': 'compact the thread, or start a new one',

@@ -4,6 +4,7 @@ import type { RpcError, TransportClosedError } from '../errors.ts'
 import type { protocol } from '../protocol/index.ts'
 
 export type FailureCode =
+  | 'not-logged-in'
   | 'auth'
   | 'usage-limit'
   | 'rate-limit'

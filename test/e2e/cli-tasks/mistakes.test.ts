@@ -128,7 +128,9 @@ describe('a codex home that is not there', () => {
     ]) {
       const { code, stderr } = await cli(args)
       expect(code).toBe(2)
-      expect(stderr).toContain(`--codex-home: there is no folder ${home}; make one with \`mkdir -p`)
+      expect(stderr).toContain(
+        `--codex-home: there is no folder ${home}; \`drawbridge login --codex-home ${home}\` makes it`,
+      )
     }
     expect(existsSync(path.dirname(home))).toBe(false)
   })

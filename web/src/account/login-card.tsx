@@ -9,7 +9,7 @@ import { KeyForm } from './key-form.tsx'
 import { LoginCode } from './login-code.tsx'
 import { useLogin } from './use-login.ts'
 
-const COMMAND = 'codex login --device-auth'
+const COMMAND = 'drawbridge login --key'
 
 interface Props {
   readonly hasDemo: boolean
@@ -37,8 +37,8 @@ export function LoginCard({ hasDemo, isLooking, problem }: Props) {
       <div className="flex gap-3 bg-wait-wash px-4 py-3 text-wait">
         <UserRoundX size={18} className="mt-0.5 shrink-0" aria-hidden />
         <p>
-          <strong className="font-semibold">Codex is not logged in.</strong> Until somebody logs it in, tasks
-          fail at their first turn.
+          <strong className="font-semibold">Not logged in to OpenAI.</strong> Log in to run tasks
+          {hasDemo && ', or try the demo'}.
         </p>
       </div>
       <div className="flex flex-col items-start gap-3 p-4">

@@ -1,4 +1,5 @@
 // How turns end, and what went wrong in them.
+import { spokenText } from '../../../src/util/spoken-text.ts'
 import type { Fold } from './fold.ts'
 import { asParams, numberOf, type Params, textOf } from './params.ts'
 import type { Row } from './row.ts'
@@ -35,7 +36,7 @@ function endTurn(list: RowList, turn: Params, end: Pick<Row, 'key' | 'seq' | 'at
       ...end,
       kind: 'error',
       key: `error:${turnId}`,
-      message: textOf(error.message) ?? 'The turn failed.',
+      message: spokenText(textOf(error.message) ?? 'The turn failed.'),
       details: textOf(error.additionalDetails),
       willRetry: false,
       attempts: 1,
@@ -58,7 +59,7 @@ export const failed: Fold = (list, { params, ...at }) => {
     seq: place.seq,
     at: place.at,
     turnId: at.turnId,
-    message: textOf(error.message) ?? 'Something went wrong.',
+    message: spokenText(textOf(error.message) ?? 'Something went wrong.'),
     details: textOf(error.additionalDetails),
     willRetry: params.willRetry === true,
     attempts,
