@@ -1,76 +1,64 @@
 import type { Command } from 'commander'
-import { CodexUnsuitableError } from '../../hosts/index.ts'
 import { EXIT } from '../exit-code.ts'
-import { addExamples } from '../help/examples.ts'
-import { exitCode, resultOfError } from '../run/run-result.ts'
+import { addExamples, type Example } from '../help/examples.ts'
+import type { RunFlags } from '../run/turn-request.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { Terminal } from '../terminal.ts'
-import { Narrator } from './narrator.ts'
-import { FILES, modelScript } from './script.ts'
-import { openStage } from './stage.ts'
-import { giveTour } from './tour.ts'
+
+/** What is asked when nothing else is. */
+const PROMPT = 'Run the tests, fix what fails, and commit the fix.'
+
+const EXAMPLES: readonly Example[] = [
+  'drawbridge demo',
+  'drawbridge demo "what does this folder do?"',
+  ['drawbridge demo --yes', 'with nobody there to answer'],
+]
 
 const HELP = `
-Plays the real Codex against a scripted model on this machine: no account, no network.
-It works in a throw-away folder with a CODEX_HOME of its own, and deletes both, also on Ctrl-C.
+The real Codex works on a scripted model on this machine: no account, no network. In a small repository, made for it, it
+runs a test that fails, shows a fix, and asks: before it changes the file, and before it commits. You answer, as in
+\`drawbridge run\`; where nobody can, the answer is no. Folder and settings are deleted afterwards, also on Ctrl-C.
 
 Exit codes:
-  0    done
+  0    done, whatever you answered
   1    failed
   2    bad usage
   5    codex is missing or unsuitable
   130  interrupted`
 
+interface DemoFlags {
+  readonly yes?: boolean
+}
+
 export function addDemoCommand(program: Command, surroundings: Surroundings): void {
   const command = program
     .command('demo')
-    .summary('a guided tour: the real Codex, a scripted model, no account')
-    .description('Shows in about a minute what Drawbridge does, with the real Codex and a scripted model.')
-    .option('--fast', 'no pauses for reading')
-    .action(async ({ fast }: { fast?: boolean }) => {
-      const isPaced = !fast && surroundings.stdout.isTTY === true
-      surroundings.exit(await demo({ isPaced }, surroundings))
+    .summary('see it work: the real Codex, a scripted model, no account')
+    .description('Shows in a minute what Drawbridge does, with the real Codex and a scripted model.')
+    .argument('[prompt]', 'what to ask for', PROMPT)
+    .option('--yes', 'allow what it asks for')
+    .action(async (prompt: string, flags: DemoFlags) => {
+      surroundings.exit(await demo(prompt, flags, surroundings))
     })
-  addExamples(command, ['drawbridge demo', 'drawbridge demo --fast'], HELP)
+  addExamples(command, EXAMPLES, HELP)
 }
 
-async function demo({ isPaced }: { isPaced: boolean }, surroundings: Surroundings): Promise<number> {
-  const { env, stdout, useColour, interrupted: signal } = surroundings
-  // All of it is for people, so all of it goes to stdout, in one order.
-  const terminal = new Terminal({ stdout, stderr: stdout, useColour: useColour && stdout.isTTY === true })
-  const narrator = new Narrator(terminal, { isPaced, signal })
-  try {
-    const stage = await openStage({ env, script: modelScript({ isPaced }), files: FILES })
-    try {
-      await giveTour({ stage, terminal, narrator, signal })
-    } finally {
-      await stage.close()
-    }
-    await farewell(narrator)
-    return EXIT.done
-  } catch (error) {
-    return signal.aborted ? interrupted(terminal) : failed(terminal, error)
+async function demo(prompt: string, { yes }: DemoFlags, surroundings: Surroundings): Promise<number> {
+  const { stdout } = surroundings
+  const { run } = await import('../run/command.ts')
+  stdout.write(`${WELCOME}\n\n› ${prompt}\n`)
+  const flags: RunFlags = {
+    demo: true,
+    yes,
+    sandbox: 'read-only',
+    timeout: '3600',
+    rule: [],
+    image: [],
+    passEnv: [],
   }
+  // All of it is for people, so all of it goes to one place, in one order.
+  const code = await run(prompt, flags, { ...surroundings, stderr: stdout })
+  return code === EXIT.declined ? EXIT.done : code
 }
 
-async function farewell(narrator: Narrator): Promise<void> {
-  await narrator.scene('What next', 'The folder and the Codex settings of this demo have been deleted.')
-  await narrator.show(
-    'drawbridge doctor       is your own Codex ready?',
-    'drawbridge run "…"      a turn in the current folder, with your own Codex',
-    'drawbridge run --help   sandbox, model, JSON output, resuming',
-    'README.md               Codex from your own program: the library',
-  )
-}
-
-function interrupted(terminal: Terminal): number {
-  terminal.line('interrupted; nothing is left behind', 'yellow')
-  return EXIT.interrupted
-}
-
-function failed(terminal: Terminal, error: unknown): number {
-  const result = resultOfError(error, null)
-  terminal.line(`✗ ${result.error?.message}`, 'red')
-  if (error instanceof CodexUnsuitableError) terminal.line(`  → ${error.hint}`)
-  return exitCode(result, false)
-}
+const WELCOME = `Drawbridge runs Codex for you. This is the real Codex, in a small repository made for this demo.
+Only the model behind it is scripted: no account, no network, no cost.`

@@ -11,12 +11,14 @@ function home(files: Record<string, string> = {}): string {
   return folder
 }
 
-const hint = (env: NodeJS.ProcessEnv, isWanted = false) =>
-  demoHint(env, { isWanted, script: '/clone/bin/drawbridge' }).join('\n')
+const hint = (env: NodeJS.ProcessEnv, isWanted = false, script = path.resolve('bin/drawbridge')) =>
+  demoHint(env, { isWanted, script }).join('\n')
 
 it('tells who has no login how to see something work', () => {
   expect(hint({ CODEX_HOME: home() })).toContain('drawbridge task start --demo')
-  expect(hint({ CODEX_HOME: home({ 'config.toml': 'model = "x"\n' }) })).toContain('codex login')
+  expect(hint({ CODEX_HOME: home({ 'config.toml': 'model = "x"\n' }) })).toMatch(
+    /^For the real thing .*drawbridge login$/m,
+  )
 })
 
 it('says nothing to who has a login, a key or a provider, unless it is wanted', () => {
@@ -29,6 +31,10 @@ it('says nothing to who has a login, a key or a provider, unless it is wanted', 
 
 it('names the program as the shell can find it', () => {
   const env = { CODEX_HOME: home(), PATH: home() }
-  expect(hint(env)).toContain('  /clone/bin/drawbridge task start --demo')
+  const inTheClone = `  ${path.resolve('bin/drawbridge')} task start --demo`
+  expect(hint(env)).toContain(inTheClone)
+  // As the launcher starts it where the Node of the shell is too old.
+  expect(hint(env, false, path.resolve('dist/cli/main.js'))).toContain(inTheClone)
+  expect(hint(env, false, '/elsewhere/main.js')).toContain('  drawbridge task start --demo')
   expect(hint({ ...env, PATH: home({ drawbridge: '' }) })).toContain('  drawbridge task start --demo')
 })

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
+import { programName } from '../program-name.ts'
 
 /** How to see something work, for whoever has no login; nothing for those who have. `script`: what runs now. */
 export function demoHint(
@@ -8,21 +9,15 @@ export function demoHint(
   { isWanted, script }: { isWanted: boolean; script: string },
 ): string[] {
   if (!isWanted && hasModel(env)) return []
-  const why = isWanted ? 'A demo model is built in' : 'Codex is not logged in, so a demo model is built in'
+  const why = isWanted ? 'A demo is built in' : 'Codex is not logged in, so a demo is built in'
+  const program = programName(script, env)
   return [
-    `${why}: the real Codex, scripted answers, no account. Try, in another terminal:`,
-    `  ${typed(script, env)} task start --demo --wait "what is in this folder?"`,
+    `${why}: the real Codex, a scripted model, no account. Run it in the console, or in another terminal:`,
+    `  ${program} task start --demo --wait "fix the failing test"`,
     ...(isWanted
       ? []
-      : ['For the real thing log in on the System page of the console, or with `codex login`.']),
+      : [`For the real thing log in on the System page of the console, or with: ${program} login`]),
   ]
-}
-
-/** How a person calls this program: by its name where the shell finds that, else by its path, as in a clone. */
-function typed(script: string, env: NodeJS.ProcessEnv): string {
-  const folders = (env.PATH ?? '').split(path.delimiter).filter((folder) => folder !== '')
-  if (folders.some((folder) => existsSync(path.join(folder, 'drawbridge')))) return 'drawbridge'
-  return path.basename(script) === 'drawbridge' ? script : 'drawbridge'
 }
 
 /** A login, a key, or a provider of one's own. Only a look: codex itself has the last word. */

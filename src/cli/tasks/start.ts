@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import type { Task } from '../../api/index.ts'
 import type { PresetName } from '../../codex/index.ts'
 import { addRuleOptions, collect } from '../approvals/flags.ts'
 import { namedCodexHome } from '../codex-flags.ts'
@@ -8,10 +9,8 @@ import { addExamples, type Example } from '../help/examples.ts'
 import { printJson } from '../output.ts'
 import { promptText } from '../prompt-text.ts'
 import { SANDBOX_MODES } from '../run/turn-request.ts'
-import { acting, addServiceOptions, dataDirOf, type ServiceFlags, serviceClient } from '../service/acting.ts'
-import { demoHome } from '../service/demo-home.ts'
+import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { UsageError } from '../usage-error.ts'
 import { followHint } from './follow-hint.ts'
 import { type StartFlags, startRequest } from './start-request.ts'
 import { TASK_EXIT_CODES_HELP } from './task-exit.ts'
@@ -27,7 +26,10 @@ const EXAMPLES: readonly Example[] = [
   'drawbridge task start "explain what this folder does"',
   'drawbridge task start --wait --sandbox workspace-write --approve workspace "fix the failing test"',
   'drawbridge task start --label nightly,docs --notify local --key "nightly-$(date +%F)" "update the changelog"',
-  ['drawbridge task start --demo --wait "hello"', 'the real Codex, a scripted model, no account'],
+  [
+    'drawbridge task start --demo --wait "fix the failing test"',
+    'the real Codex, a scripted model, no account',
+  ],
 ]
 
 const HELP = `
@@ -69,7 +71,7 @@ export function addTaskStart(task: Command, surroundings: Surroundings): void {
     .option('--key <key>', 'the same key again gives the same task instead of a second one')
     .option('--codex <path>', "the codex program to use (default: the service's)")
     .option('--codex-home <folder>', "Codex's own folder (default: $CODEX_HOME, else the service's)")
-    .option('--demo', 'on the built-in scripted model: no account needed')
+    .option('--demo', 'on the built-in demo model, in a sample of its own: no account needed')
     .option('--wait', 'stay until it has ended, and show what happens')
   addServiceOptions(command).action(
     acting(surroundings, (prompt: string | undefined, flags: Flags) => start(prompt, flags, surroundings)),
@@ -96,20 +98,29 @@ async function tellNotes(preset: PresetName, cwd: string, { env, stderr }: Surro
 
 async function start(prompt: string | undefined, flags: Flags, surroundings: Surroundings): Promise<number> {
   const text = await promptText(prompt, surroundings, 'drawbridge task start "<what Codex should do>"')
+  const demo = flags.demo ? await import('../demo/demo-task.ts') : null
+  demo?.refuseForDemo(flags)
   const request = startRequest(text, flags)
-  if (flags.demo && flags.codexHome !== undefined) throw new UsageError('--demo has a codex home of its own')
-  const home = flags.demo
-    ? { codexHome: demoHome(dataDirOf(flags, surroundings)) }
-    : ownHome(flags, surroundings)
   if (flags.approve !== undefined && !flags.json) await tellNotes(flags.approve, request.cwd, surroundings)
   const client = await serviceClient(flags, surroundings)
+  const home = demo ? await demo.demoPlace(client, request) : ownHome(flags, surroundings)
   const askedAt = Date.now()
   const task = await client.tasks.start(
     { ...request, ...home },
     { key: flags.key, signal: surroundings.interrupted },
   )
-  if (flags.wait) return watchTask({ client, task, after: 0, json: flags.json === true, surroundings })
-  if (flags.json) printJson(surroundings, task)
+  const code = flags.wait
+    ? await watchTask({ client, task, after: 0, json: flags.json === true, surroundings })
+    : tellStarted(task, { askedAt, json: flags.json === true, surroundings })
+  if (demo && !flags.json) demo.tellNext(surroundings)
+  return code
+}
+
+function tellStarted(
+  task: Task,
+  { askedAt, json, surroundings }: { askedAt: number; json: boolean; surroundings: Surroundings },
+): number {
+  if (json) printJson(surroundings, task)
   else {
     surroundings.stdout.write(`${task.id}\n`)
     // The service runs on this machine, by the same clock.
