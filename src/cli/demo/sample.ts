@@ -10,8 +10,8 @@ export const TEST_COMMAND = 'node toll.test.js'
 export const FIX = `*** Begin Patch
 *** Update File: toll.js
 @@
--  return wheels * PENCE_PER_WHEEL * (1 - discount)
-+  return wheels * PENCE_PER_WHEEL * (1 - discount / 100)
+-  return 2 * wheels * (1 - discount)
++  return 2 * wheels * (1 - discount / 100)
 *** End Patch`
 
 const README = `# toll
@@ -37,11 +37,9 @@ for (const [name, got, wanted] of cases) {
 const FIRST = {
   'README.md': README.replace(', less a discount in percent', ''),
   'package.json': `${JSON.stringify({ name: 'toll', private: true, type: 'module', scripts: { test: TEST_COMMAND } }, null, 2)}\n`,
-  'toll.js': `const PENCE_PER_WHEEL = 2
-
-/** What a cart pays to cross, in pence. */
+  'toll.js': `/** What a cart pays to cross, in pence. */
 export function toll(wheels) {
-  return wheels * PENCE_PER_WHEEL
+  return 2 * wheels
 }
 `,
   'toll.test.js': TEST,
@@ -49,11 +47,9 @@ export function toll(wheels) {
 
 const SECOND = {
   'README.md': README,
-  'toll.js': `const PENCE_PER_WHEEL = 2
-
-/** What a cart pays to cross, in pence. The discount is in percent. */
+  'toll.js': `/** What a cart pays to cross, in pence. The discount is in percent. */
 export function toll(wheels, discount = 0) {
-  return wheels * PENCE_PER_WHEEL * (1 - discount)
+  return 2 * wheels * (1 - discount)
 }
 `,
   'toll.test.js': TEST.replace(', 8],\n', ", 8],\n  ['a farmer pays half', toll(4, 50), 4],\n"),

@@ -44,21 +44,19 @@ function next(seen: Seen): ReplyPart[] {
   const went = last && outcomeOf(said.get(last)!)
   switch (last) {
     case undefined:
-      return [message(INTENT), ...plan(seen, 0), run('look', 'ls -A && cat README.md toll.js')]
+      return [say(INTENT), ...plan(seen, 0), run('look', 'ls -A && cat README.md toll.js')]
     case 'look':
       return [...plan(seen, 1), run('test', TEST_COMMAND)]
     case 'test':
-      return failingTest(said.get('test')!) ? fix(seen) : [message(answer(seen))]
+      return failingTest(said.get('test')!) ? fix(seen) : [say(answer(seen))]
     case 'fix':
-      return went === 'done' ? [...plan(seen, 3), run('retest', TEST_COMMAND)] : [message(answer(seen))]
+      return went === 'done' ? [...plan(seen, 3), run('retest', TEST_COMMAND)] : [say(answer(seen))]
     case 'retest':
-      return went === 'done' ? keep(seen) : [message(answer(seen))]
+      return went === 'done' ? keep(seen) : [say(answer(seen))]
     case 'keep':
-      return went === 'done' && seen.hasTool('update_plan')
-        ? plan(seen, PLAN.length)
-        : [message(answer(seen))]
+      return went === 'done' && seen.hasTool('update_plan') ? plan(seen, PLAN.length) : [say(answer(seen))]
     case 'end':
-      return [message(answer(seen))]
+      return [say(answer(seen))]
   }
 }
 
@@ -73,12 +71,12 @@ function fix(seen: Seen): ReplyPart[] {
   const patch = seen.hasTool('apply_patch')
     ? customToolCall('apply_patch', FIX, { callId })
     : applyPatch(FIX, { callId })
-  return [message(why), ...plan(seen, 2), patch]
+  return [say(why), ...plan(seen, 2), patch]
 }
 
 function keep(seen: Seen): ReplyPart[] {
   const isRepository = printed(seen.said.get('look')!).includes('.git')
-  const passed = message(`${allPass(seen.said.get('retest')!)} now.`)
+  const passed = say(`${allPass(seen.said.get('retest')!)} now.`)
   const command = isRepository
     ? run('keep', 'git commit --all --message "Take the discount in percent"', COMMIT)
     : run('keep', 'echo "Take the discount in percent" >> CHANGES.md', NOTE)
@@ -87,6 +85,13 @@ function keep(seen: Seen): ReplyPart[] {
 
 const COMMIT = 'Keep the fix? The history of a repository is outside the sandbox.'
 const NOTE = 'Note the fix? The sandbox does not let me write CHANGES.md.'
+
+/** A terminal shows what streams in as it comes, and does not keep words whole. */
+function say(text: string): ReplyPart {
+  return message(text.replaceAll(LONG_LINE, '$1\n'))
+}
+
+const LONG_LINE = /(?=.{80})(.{1,79}) /g
 
 function run(step: Step, command: string, escalate?: string): ReplyPart {
   const callId = callIdOf(step, randomUUID())

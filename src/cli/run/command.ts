@@ -2,7 +2,7 @@ import path from 'node:path'
 import { type Command, Option } from 'commander'
 import { presetNotes, registerSecrets } from '../../codex/index.ts'
 import { readSettings } from '../../config/index.ts'
-import { dataDir, localHost } from '../../hosts/index.ts'
+import { CodexUnsuitableError, dataDir, localHost } from '../../hosts/index.ts'
 import { makeApprover } from '../approvals/approver.ts'
 import {
   addRuleOptions,
@@ -103,6 +103,7 @@ export async function run(
   } catch (error) {
     const result = surroundings.interrupted.aborted ? interruptedResult(null) : resultOfError(error, null)
     view.result(result)
+    if (error instanceof CodexUnsuitableError) terminal?.line(`→ ${error.hint}`)
     return exitCode(result, false)
   }
 }

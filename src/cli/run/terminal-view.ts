@@ -31,15 +31,16 @@ export class TerminalView implements RunView {
   readonly #ticker: NodeJS.Timeout | null
   #doing = 'starting'
   #threadId: string | null = null
-  #cwd = ''
+  #cwd: string
   #frame = 0
   /** How much of each message has been shown while it was streamed. */
   readonly #streamed = new Map<string, string>()
 
-  /** `isKept`: the thread is there afterwards, to be continued. */
-  constructor(terminal: Terminal, { isKept = true }: { isKept?: boolean } = {}) {
+  /** `isKept`: the thread is there afterwards, to be continued. `cwd`: where codex works, if that is known already. */
+  constructor(terminal: Terminal, { isKept = true, cwd = '' }: { isKept?: boolean; cwd?: string } = {}) {
     this.#terminal = terminal
     this.#isKept = isKept
+    this.#cwd = cwd
     this.#ticker = terminal.hasStatusLine ? setInterval(() => this.#tick(), TICK_MS).unref() : null
   }
 

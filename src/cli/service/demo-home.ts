@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { samplesFolder } from '../demo/sample.ts'
 
@@ -8,12 +7,8 @@ export function demoHome(dataDir: string): string {
   return path.join(dataDir, 'demo', 'codex-home')
 }
 
-/**
- * A home and a folder that demo tasks can be started with at once: each gets a sample of its own in the folder.
- */
+/** A home and a folder that demo tasks can be started with at once: each gets a sample of its own in the folder. */
 export function demoOffer(dataDir: string, env: NodeJS.ProcessEnv): { codexHome: string; cwd: string } {
-  const name = createHash('sha256').update(path.resolve(dataDir)).digest('hex').slice(0, 12)
-  const cwd = path.join(samplesFolder(env), name)
-  mkdirSync(cwd, { recursive: true, mode: 0o700 })
-  return { codexHome: demoHome(dataDir), cwd }
+  const name = createHash('sha256').update(path.resolve(dataDir)).digest('hex').slice(0, 6)
+  return { codexHome: demoHome(dataDir), cwd: path.join(samplesFolder(env), name) }
 }

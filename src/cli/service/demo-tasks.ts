@@ -47,7 +47,7 @@ function sampleFolder(parent: string, key: string | undefined): string {
   const name = createHash('sha256')
     .update(key ?? randomUUID())
     .digest('hex')
-    .slice(0, 8)
+    .slice(0, 6)
   return path.join(parent, name, 'toll')
 }
 
