@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { connect, readToken, type Task } from '../../../src/api/index.ts'
+import { connect, type DrawbridgeClient, readToken, type Task } from '../../../src/api/index.ts'
 import { message } from '../../../src/testing/index.ts'
 import { serviceStage } from '../../support/service-stage.ts'
 
@@ -14,61 +14,87 @@ async function demoStage() {
     CODEX_HOME: path.join(stage.cwd, 'no-such-home'),
     XDG_CACHE_HOME: path.join(stage.cwd, 'cache'),
   }
-  const start = async (prompt: string, ...flags: string[]): Promise<Task> =>
-    JSON.parse((await stage.cli(['task', 'start', '--demo', '--json', ...flags, prompt], { env })).stdout)
-  const events = async (id: string) => {
-    const { url } = stage.record()
-    const page = await connect({ url, token: readToken(stage.dataDir)! }).tasks.events(id, { limit: 5000 })
-    return page.events.map(({ event }) => event)
+  return {
+    ...stage,
+    env,
+    home: env.CODEX_HOME,
+    /** What `task start --demo` started, and a client of the service that it started for it. */
+    async startDemo(prompt: string, ...flags: string[]): Promise<{ task: Task; client: DrawbridgeClient }> {
+      const args = ['task', 'start', '--demo', '--json', ...flags, prompt]
+      const task = JSON.parse((await stage.cli(args, { env })).stdout)
+      return { task, client: connect({ url: stage.record().url, token: readToken(stage.dataDir)! }) }
+    },
   }
-  return { ...stage, env, startDemo: start, events, home: env.CODEX_HOME }
 }
 
-const commits = (cwd: string) =>
+/** The question that the task asks next. */
+async function nextQuestion(client: DrawbridgeClient, { id }: Task) {
+  expect(await client.tasks.wait(id)).toMatchObject({ status: 'waiting' })
+  const { items } = await client.approvals({ taskId: id, status: 'pending' })
+  return items[0]!
+}
+
+/** How it ended, with its answer on one line. */
+async function endOf(client: DrawbridgeClient, { id }: Task) {
+  const { status, result } = await client.tasks.wait(id, { through: true })
+  return { status, text: result?.text?.replaceAll('\n', ' ') ?? '' }
+}
+
+const commits = ({ cwd }: Task) =>
   execFileSync('git', ['log', '--format=%s'], { cwd, encoding: 'utf8' }).trim().split('\n')
+const toll = ({ cwd }: Task) => readFileSync(path.join(cwd, 'toll.js'), 'utf8')
 
 it('asks for the change and for the commit, does both, and says what it did', async () => {
   const stage = await demoStage()
-  const { id, cwd, labels } = await stage.startDemo('what does this folder do?', '--label', 'mine')
-  expect([...labels].sort()).toEqual(['demo', 'mine'])
-  const first = await stage.question()
-  expect(first.question).toMatchObject({ kind: 'file-change' })
-  expect(commits(cwd)).toEqual(['Farmers pay half', 'A toll for every wheel'])
-  await stage.cli(['approve', first.id])
-  const second = await stage.question()
-  expect(second.question).toMatchObject({ kind: 'command', reason: expect.stringContaining('Keep the fix?') })
-  await stage.cli(['approve', second.id])
-  const ended = await stage.cli(['task', 'wait', id, '--through'])
-  const flat = ended.stdout.replaceAll('\n', ' ')
-  expect(ended.code).toBe(0)
-  expect(flat).toContain('You asked: “what does this folder do?”')
-  expect(flat).toContain('Both tests pass now. It is committed as')
-  expect(commits(cwd)[0]).toBe('Take the discount in percent')
-  const seen = await stage.events(id)
-  expect(seen.filter(({ method }) => method === 'turn/plan/updated').length).toBeGreaterThan(3)
-  expect(seen.filter(({ method }) => /warning|deprecat|incident/i.test(method))).toEqual([])
+  const { task, client } = await stage.startDemo('what does this folder do?', '--label', 'mine')
+  expect([...task.labels].sort()).toEqual(['demo', 'mine'])
+  const change = await nextQuestion(client, task)
+  expect(change.question).toMatchObject({ kind: 'file-change' })
+  expect(toll(task)).toContain('(1 - discount)')
+  await client.answer(change.id, { answer: 'once' })
+  const command = await nextQuestion(client, task)
+  expect(command.question).toMatchObject({
+    kind: 'command',
+    reason: expect.stringContaining('Keep the fix?'),
+  })
+  expect(commits(task)).toEqual(['Farmers pay half', 'A toll for every wheel'])
+  await client.answer(command.id, { answer: 'once' })
+  const { status, text } = await endOf(client, task)
+  expect(status).toBe('completed')
+  expect(text).toContain('You asked: “what does this folder do?”')
+  expect(text).toContain('Both tests pass now. It is committed as')
+  expect(commits(task)[0]).toBe('Take the discount in percent')
+  const { events } = await client.tasks.events(task.id, { limit: 5000 })
+  const methods = events.map(({ event }) => event.method)
+  expect(methods.filter((method) => method === 'turn/plan/updated').length).toBeGreaterThan(3)
+  expect(methods.filter((method) => /warning|deprecat|incident/i.test(method))).toEqual([])
   expect(stage.model.requests).toEqual([])
   expect(existsSync(stage.home)).toBe(false)
 })
 
-it('begins each demo in a sample that nobody has touched; the same key is the same demo', async () => {
+it('changes nothing when the answer is no; the same key is the same demo', async () => {
   const stage = await demoStage()
-  const first = await stage.startDemo('fix the failing test', '--key', 'once')
-  const { id: approvalId } = await stage.question()
-  expect((await stage.startDemo('fix the failing test', '--key', 'once')).id).toBe(first.id)
-  await stage.cli(['deny', approvalId])
-  const ended = await stage.cli(['task', 'wait', first.id])
-  expect(ended.stdout.replaceAll('\n', ' ')).toContain('I did not change it, because the answer was no')
-  expect(readFileSync(path.join(first.cwd, 'toll.js'), 'utf8')).toContain('(1 - discount)')
-  const second = await stage.startDemo('fix the failing test')
-  expect(second.cwd).not.toBe(first.cwd)
-  expect(commits(second.cwd)).toEqual(['Farmers pay half', 'A toll for every wheel'])
-  await stage.cli(['approve', (await stage.question()).id])
-  await stage.cli(['deny', (await stage.question()).id])
-  const later = await stage.cli(['task', 'wait', second.id, '--through'])
-  expect(later.stdout.replaceAll('\n', ' ')).toContain('It is not recorded, because the answer was no')
-  expect(commits(second.cwd)).toHaveLength(2)
-  expect(readFileSync(path.join(second.cwd, 'toll.js'), 'utf8')).toContain('(1 - discount / 100)')
+  const { task, client } = await stage.startDemo('fix the failing test', '--key', 'once')
+  const again = await stage.startDemo('fix the failing test', '--key', 'once')
+  expect(again.task).toMatchObject({ id: task.id, cwd: task.cwd })
+  await client.answer((await nextQuestion(client, task)).id, { answer: 'deny' })
+  const { status, text } = await endOf(client, task)
+  expect(status).toBe('completed')
+  expect(text).toContain('I did not change it, because the answer was no')
+  expect(toll(task)).toContain('(1 - discount)')
+})
+
+it('begins each demo in a sample that nobody has touched, and keeps a change that is not committed', async () => {
+  const stage = await demoStage()
+  const { task: first } = await stage.startDemo('fix the failing test')
+  const { task, client } = await stage.startDemo('fix the failing test')
+  expect(task.cwd).not.toBe(first.cwd)
+  await client.answer((await nextQuestion(client, task)).id, { answer: 'once' })
+  await client.answer((await nextQuestion(client, task)).id, { answer: 'deny' })
+  expect((await endOf(client, task)).text).toContain('It is not recorded, because the answer was no')
+  expect(commits(task)).toHaveLength(2)
+  expect(toll(task)).toContain('(1 - discount / 100)')
+  expect(toll(first)).toContain('(1 - discount)')
 })
 
 it('leads on to the console and the login, and has a folder of its own', async () => {
