@@ -35,7 +35,6 @@ const EXAMPLES: readonly Example[] = [
   'drawbridge run "explain what this folder does"',
   'drawbridge run --sandbox workspace-write --approve workspace "fix the failing test"',
   ['git diff | drawbridge run -', 'the prompt from stdin'],
-  ['drawbridge run --demo "fix the failing test"', 'the real Codex, a scripted model, no account'],
   `drawbridge run --json "list the TODOs" | jq -r 'select(.type == "result").text'`,
 ]
 
