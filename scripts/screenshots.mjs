@@ -11,7 +11,11 @@ const [out = 'dist/screenshots', ...only] = process.argv.slice(2)
 mkdirSync(out, { recursive: true })
 
 const home = {
-  config: { 'features.default_mode_request_user_input': true, 'features.request_permissions_tool': true },
+  config: {
+    'features.default_mode_request_user_input': true,
+    'features.request_permissions_tool': true,
+    'tools.update_plan.enabled': true,
+  },
 }
 const folder = makeFolder()
 const service = await startService(scene, { home })
@@ -91,6 +95,8 @@ async function openTab(page, name) {
   const tab = page.getByRole('tab', { name })
   if (!(await tab.isVisible())) await page.getByRole('button', { name: 'Details', exact: true }).click()
   await tab.click()
+  // The ring of the focus is for whoever uses the keyboard.
+  await tab.blur()
   await page.waitForTimeout(400)
 }
 

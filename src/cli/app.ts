@@ -8,7 +8,8 @@ import { registerSecrets, VERSION } from '../codex/index.ts'
 import type { Settings } from '../config/index.ts'
 import { type AppServerPool, appServerPool, localHost } from '../hosts/index.ts'
 import {
-  DurableTasks,
+  type DurableTasks,
+  type DurableTasksOptions,
   type OpenDatabase,
   type OutgoingNotice,
   openDatabase,
@@ -17,6 +18,7 @@ import {
 import { diagnose } from './doctor/diagnose.ts'
 import { demoHome, demoOffer } from './service/demo-home.ts'
 import { DemoModel } from './service/demo-model.ts'
+import { DemoTasks } from './service/demo-tasks.ts'
 import { keepPruning } from './service/keep-pruning.ts'
 import { knownSecrets } from './service/known-secrets.ts'
 import { listenFrom } from './service/listen-from.ts'
@@ -108,11 +110,12 @@ async function openParts(database: OpenDatabase, options: ServiceOptions): Promi
   const guard = guardOf({ dataDir, env, settings, tell })
   const host = { env, extraEnv: direct(env), passEnv: settings.passEnv, protect: guard.protect }
   const pool = appServerPool({ dataDir, host, limits: settings.appServers })
-  const demo = new DemoModel(dataDir)
+  const demo = new DemoModel(dataDir, env)
+  const offer = demoOffer(dataDir, env)
   const metrics = await makeApiMetrics()
   const doctor = doctorOf(options)
   let door: ServedApi | null = null
-  const tasks = new DurableTasks({
+  const taskOptions: DurableTasksOptions = {
     database,
     dataDir,
     appServers: demo.behind(pool),
@@ -131,10 +134,11 @@ async function openParts(database: OpenDatabase, options: ServiceOptions): Promi
       },
       broken: options.onBroken,
     },
-  })
+  }
+  const tasks = new DemoTasks(taskOptions, { offer, env })
   try {
     for (const line of await takeOver(tasks, pool)) tell(line)
-    door = await openDoor({ tasks, metrics, doctor }, options)
+    door = await openDoor({ tasks, metrics, doctor, offer }, options)
     return {
       pool,
       tasks,
@@ -151,10 +155,14 @@ async function openParts(database: OpenDatabase, options: ServiceOptions): Promi
   }
 }
 
-function openDoor(
-  { tasks, metrics, doctor }: { tasks: DurableTasks; metrics: ApiMetrics; doctor: ServiceDoctor },
-  options: ServiceOptions,
-): Promise<ServedApi> {
+interface DoorParts {
+  readonly tasks: DurableTasks
+  readonly metrics: ApiMetrics
+  readonly doctor: ServiceDoctor
+  readonly offer: ReturnType<typeof demoOffer>
+}
+
+function openDoor({ tasks, metrics, doctor, offer }: DoorParts, options: ServiceOptions): Promise<ServedApi> {
   const { dataDir, host, port, tls, insecure, settings, tell, env } = options
   const serve = (onPort: number) =>
     serveApi({
@@ -168,7 +176,7 @@ function openDoor(
       allowHosts: settings.allowHosts,
       publicUrl: settings.baseUrl ?? undefined,
       consoleDir: CONSOLES.find((folder) => existsSync(path.join(folder, 'index.html'))),
-      offers: { demo: demoOffer(dataDir, env), defaultCwd: env.PWD ?? null },
+      offers: { demo: offer, defaultCwd: env.PWD ?? null },
       doctor: () => doctor.check(),
       trust: new TrustPlace({ dataDir, env, protectedPaths: settings.protectedPaths, now: Date.now }),
       resolvePath: localHost({ env }).realPath,

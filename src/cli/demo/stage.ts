@@ -1,11 +1,14 @@
-// Where the demo plays: a scripted model, a CODEX_HOME and a folder of its own. Nothing of the user's is touched.
+// Where the demo plays for one command: a model, a CODEX_HOME and a sample of its own. Nothing of the user's is touched.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { dataDir, type LocalHost, localHost } from '../../hosts/index.ts'
-import { type ModelScript, makeCodexHome, makeWorkspace, startScriptedModel } from '../../testing/index.ts'
+import { dataDir } from '../../hosts/index.ts'
+import { makeWorkspace, startScriptedModel } from '../../testing/index.ts'
+import { writeDemoHome } from './demo-config.ts'
+import { makeSample, samplesFolder } from './sample.ts'
+import { demoStory } from './story.ts'
 
 export interface Stage {
-  readonly host: LocalHost
+  readonly codexHome: string
   /** The folder Codex works in. */
   readonly folder: string
   /** Deletes everything. End codex first. */
@@ -14,38 +17,30 @@ export interface Stage {
 
 export interface StageOptions {
   readonly env: NodeJS.ProcessEnv
-  readonly script: ModelScript
-  readonly files: Readonly<Record<string, string>>
+  readonly codexPath: string | undefined
+  readonly isPaced: boolean
 }
 
 /** Leaves nothing behind when it rejects. */
-export async function openStage({ env, script, files }: StageOptions): Promise<Stage> {
-  const dir = await makeFolder(dataDir({ env, platform: process.platform }))
-  const model = await startScriptedModel(script)
-  // Not in the data folder: commands cannot read that.
+export async function openStage({ env, codexPath, isPaced }: StageOptions): Promise<Stage> {
+  const home = await makeFolder(dataDir({ env, platform: process.platform }))
+  const model = await startScriptedModel(demoStory({ isPaced }))
   let workspace: Awaited<ReturnType<typeof makeWorkspace>> | null = null
   const close = async () => {
     await model.close()
     await workspace?.remove()
-    await rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+    await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   }
   try {
-    const home = await makeCodexHome(model, { dir, config: QUIET })
-    workspace = await makeWorkspace({ files })
-    return { host: demoHost(env, home.path), folder: workspace.path, close }
+    await writeDemoHome(home, model, { env, codexPath })
+    workspace = await makeWorkspace({ dir: samplesFolder(env) })
+    const folder = path.join(workspace.path, 'toll')
+    await makeSample(folder, env)
+    return { codexHome: home, folder, close }
   } catch (error) {
     await close()
     throw error
   }
-}
-
-// Codex would look for plugins and apps on the network, in vain.
-const QUIET = { 'features.plugins': false, 'features.apps': false }
-
-function demoHost(env: NodeJS.ProcessEnv, codexHome: string): LocalHost {
-  // A proxy knows nothing of a model on loopback.
-  const direct = { NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' }
-  return localHost({ env, codexHome, extraEnv: direct })
 }
 
 async function makeFolder(parent: string): Promise<string> {

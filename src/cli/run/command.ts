@@ -47,6 +47,7 @@ export function addRunCommand(program: Command, surroundings: Surroundings): voi
     .option('--pass-env <name>', 'hand this variable on to Codex; repeatable', collect, [])
     .option('--output-schema <file>', 'a JSON Schema that the answer must follow')
     .option('--image <file>', 'show this image to the model; repeatable', collect, [])
+    .option('--demo', 'on the built-in demo model, in a sample of its own: no account needed')
     .option('--json', 'print JSON lines for programs')
     .action(async (prompt: string | undefined, flags: RunFlags) => {
       const { run } = await import('./run.ts')

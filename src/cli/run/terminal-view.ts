@@ -1,3 +1,4 @@
+import path from 'node:path'
 import {
   type CodexNotification,
   type Decision,
@@ -12,6 +13,7 @@ import { decisionText, isDenied } from '../approvals/decision-text.ts'
 import { describeRequest } from '../describe-request.ts'
 import { errorText } from '../error-text.ts'
 import type { Line, Terminal } from '../terminal.ts'
+import { PlanLines } from './plan-lines.ts'
 import type { RunResult, RunView } from './run-result.ts'
 
 type Item = protocol.v2.ThreadItem
@@ -24,23 +26,31 @@ const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', 
 /** A run as people read it: the answer streams to stdout, what Codex does goes to stderr. */
 export class TerminalView implements RunView {
   readonly #terminal: Terminal
+  readonly #isKept: boolean
+  readonly #plan = new PlanLines()
   readonly #startedAt = Date.now()
   readonly #ticker: NodeJS.Timeout | null
   #doing = 'starting'
   #threadId: string | null = null
+  #cwd: string
   #frame = 0
   /** How much of each message has been shown while it was streamed. */
   readonly #streamed = new Map<string, string>()
 
-  constructor(terminal: Terminal) {
+  /** `isKept`: the thread is there afterwards, to be continued. `cwd`: where codex works, if that is known already. */
+  constructor(terminal: Terminal, { isKept = true, cwd = '' }: { isKept?: boolean; cwd?: string } = {}) {
     this.#terminal = terminal
+    this.#isKept = isKept
+    this.#cwd = cwd
     this.#ticker = terminal.hasStatusLine ? setInterval(() => this.#tick(), TICK_MS).unref() : null
   }
 
   opened({ id, settings, sandbox }: Thread): void {
     const { model, cwd } = settings
     this.#threadId = id
-    this.#terminal.line(`${model} · ${sandbox?.type ?? 'unknown sandbox'} · ${cwd} · thread ${id}`, 'dim')
+    this.#cwd = cwd
+    const thread = this.#isKept ? [`thread ${id}`] : []
+    this.#terminal.line([model, sandbox?.type ?? 'unknown sandbox', cwd, ...thread].join(' · '), 'dim')
     this.#doing = 'thinking'
   }
 
@@ -55,6 +65,9 @@ export class TerminalView implements RunView {
         return this.#itemStarted(notification.params.item)
       case 'item/completed':
         return this.#itemCompleted(notification.params.item)
+      case 'turn/plan/updated':
+        for (const line of this.#plan.of(notification.params.plan)) this.#terminal.line(line, 'blue')
+        return
       case 'error':
         return this.#error(notification.params)
       case 'warning':
@@ -120,8 +133,8 @@ export class TerminalView implements RunView {
   }
 
   #summary({ usage, threadId }: Pick<RunResult, 'usage' | 'threadId'>): string {
-    const tokens = usage ? `${usage.inputTokens} tokens in, ${usage.outputTokens} out` : null
-    const again = threadId ? `continue with --resume ${threadId}` : null
+    const tokens = usage && this.#isKept ? `${usage.inputTokens} tokens in, ${usage.outputTokens} out` : null
+    const again = threadId && this.#isKept ? `continue with --resume ${threadId}` : null
     return [seconds(Date.now() - this.#startedAt), tokens, again].filter((part) => part !== null).join(' · ')
   }
 
@@ -172,14 +185,20 @@ export class TerminalView implements RunView {
   }
 
   #fileChange(item: ItemOf<'fileChange'>): void {
-    for (const { path, kind, diff } of item.changes) {
+    for (const { path: file, kind, diff } of item.changes) {
       const counted = kind.type === 'add' ? `+${lineCount(diff)}` : changedLines(diff)
       this.#terminal.line(
-        `± ${kind.type} ${path} ${counted}`,
+        `± ${kind.type} ${this.#placed(file)} ${counted}`,
         item.status === 'completed' ? 'magenta' : 'yellow',
       )
     }
     if (item.status !== 'completed') this.#terminal.line(`  ${item.status}`, 'yellow')
+  }
+
+  /** As seen from where codex works; what is elsewhere stands out. */
+  #placed(file: string): string {
+    const within = path.relative(this.#cwd, file)
+    return this.#cwd === '' || within.startsWith('..') || path.isAbsolute(within) ? file : within
   }
 
   #error({ error, willRetry }: protocol.v2.ErrorNotification): void {

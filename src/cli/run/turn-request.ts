@@ -19,6 +19,7 @@ export interface RunFlags extends RuleFlags, YesFlags {
   readonly codexHome?: string
   readonly outputSchema?: string
   readonly image: readonly string[]
+  readonly demo?: boolean
   readonly json?: boolean
 }
 

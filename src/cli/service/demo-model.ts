@@ -1,23 +1,21 @@
-// Codex without an account: a scripted model on loopback and a codex home that leads to it, in the data folder. It is
+// Codex without an account: the demo model on loopback and a codex home that leads to it, in the data folder. It is
 // started when the first task on that home needs it, on the port it had before, so that app-servers find it again.
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { AppServers } from '../../tasks/index.ts'
-import { codexConfig, type ModelScript, type ScriptedModel, startScriptedModel } from '../../testing/index.ts'
+import { type ScriptedModel, startScriptedModel } from '../../testing/index.ts'
+import { writeDemoHome } from '../demo/demo-config.ts'
+import { demoStory } from '../demo/story.ts'
 import { demoHome } from './demo-home.ts'
-import { demoScript } from './demo-script.ts'
-
-// Codex would look for plugins and apps on the network, in vain.
-const QUIET = { 'features.plugins': false, 'features.apps': false }
 
 export class DemoModel {
   readonly #home: string
-  readonly #script: ModelScript
+  readonly #env: NodeJS.ProcessEnv
   #started: Promise<ScriptedModel> | null = null
 
-  constructor(dataDir: string, script: ModelScript = demoScript) {
+  constructor(dataDir: string, env: NodeJS.ProcessEnv) {
     this.#home = demoHome(dataDir)
-    this.#script = script
+    this.#env = env
   }
 
   /** The app-servers of a service whose demo tasks find their model. */
@@ -44,25 +42,31 @@ export class DemoModel {
   }
 
   open(): Promise<ScriptedModel> {
-    this.#started ??= this.#start()
+    this.#started ??= this.#start().catch((error: unknown) => {
+      // What was in the way may be gone at the next task.
+      this.#started = null
+      throw error
+    })
     return this.#started
   }
 
   async close(): Promise<void> {
-    await (await this.#started)?.close()
+    const model = await this.#started?.catch(() => null)
+    await model?.close()
   }
 
   async #start(): Promise<ScriptedModel> {
-    await mkdir(this.#home, { recursive: true, mode: 0o700 })
+    const story = demoStory({ isPaced: true })
     const portFile = path.join(this.#home, '..', 'port')
     const port = Number(await readFile(portFile, 'utf8').catch(() => '0'))
-    const model = await startScriptedModel(this.#script, { port }).catch(() =>
-      startScriptedModel(this.#script),
-    )
-    await writeFile(portFile, new URL(model.url).port, { mode: 0o600 })
-    await writeFile(path.join(this.#home, 'config.toml'), codexConfig(model, { config: QUIET }), {
-      mode: 0o600,
-    })
-    return model
+    const model = await startScriptedModel(story, { port }).catch(() => startScriptedModel(story))
+    try {
+      await writeDemoHome(this.#home, model, { env: this.#env })
+      await writeFile(portFile, new URL(model.url).port, { mode: 0o600 })
+      return model
+    } catch (error) {
+      await model.close()
+      throw error
+    }
   }
 }

@@ -1,14 +1,13 @@
 // `drawbridge task start`, from its flags to its exit code.
+import type { Task } from '../../api/index.ts'
 import { type PresetName, presetNotes } from '../../codex/index.ts'
 import { localHost } from '../../hosts/index.ts'
 import { namedCodexHome } from '../codex-flags.ts'
 import { EXIT } from '../exit-code.ts'
 import { printJson } from '../output.ts'
 import { promptText } from '../prompt-text.ts'
-import { dataDirOf, type ServiceFlags, serviceClient } from '../service/acting.ts'
-import { demoHome } from '../service/demo-home.ts'
+import { type ServiceFlags, serviceClient } from '../service/acting.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { UsageError } from '../usage-error.ts'
 import { followHint } from './follow-hint.ts'
 import { type StartFlags, startRequest } from './start-request.ts'
 import { watchTask } from './watch-task.ts'
@@ -38,20 +37,29 @@ export async function startTask(
   surroundings: Surroundings,
 ): Promise<number> {
   const text = await promptText(prompt, surroundings, 'drawbridge task start "<what Codex should do>"')
+  const demo = flags.demo ? await import('../demo/demo-task.ts') : null
+  demo?.refuseForDemo(flags)
   const request = startRequest(text, flags)
-  if (flags.demo && flags.codexHome !== undefined) throw new UsageError('--demo has a codex home of its own')
-  const home = flags.demo
-    ? { codexHome: demoHome(dataDirOf(flags, surroundings)) }
-    : ownHome(flags, surroundings)
   if (flags.approve !== undefined && !flags.json) tellNotes(flags.approve, request.cwd, surroundings)
   const client = await serviceClient(flags, surroundings)
+  const home = demo ? await demo.demoPlace(client, request) : ownHome(flags, surroundings)
   const askedAt = Date.now()
   const task = await client.tasks.start(
     { ...request, ...home },
     { key: flags.key, signal: surroundings.interrupted },
   )
-  if (flags.wait) return watchTask({ client, task, after: 0, json: flags.json === true, surroundings })
-  if (flags.json) printJson(surroundings, task)
+  const code = flags.wait
+    ? await watchTask({ client, task, after: 0, json: flags.json === true, surroundings })
+    : tellStarted(task, { askedAt, json: flags.json === true, surroundings })
+  if (demo && !flags.json) demo.tellNext(surroundings)
+  return code
+}
+
+function tellStarted(
+  task: Task,
+  { askedAt, json, surroundings }: { askedAt: number; json: boolean; surroundings: Surroundings },
+): number {
+  if (json) printJson(surroundings, task)
   else {
     surroundings.stdout.write(`${task.id}\n`)
     // The service runs on this machine, by the same clock.

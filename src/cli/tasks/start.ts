@@ -12,7 +12,10 @@ const EXAMPLES: readonly Example[] = [
   'drawbridge task start "explain what this folder does"',
   'drawbridge task start --wait --sandbox workspace-write --approve workspace "fix the failing test"',
   'drawbridge task start --label nightly,docs --notify local --key "nightly-$(date +%F)" "update the changelog"',
-  ['drawbridge task start --demo --wait "hello"', 'the real Codex, a scripted model, no account'],
+  [
+    'drawbridge task start --demo --wait "fix the failing test"',
+    'the real Codex, a scripted model, no account',
+  ],
 ]
 
 const HELP = `
@@ -54,7 +57,7 @@ export function addTaskStart(task: Command, surroundings: Surroundings): void {
     .option('--key <key>', 'the same key again gives the same task instead of a second one')
     .option('--codex <path>', "the codex program to use (default: the service's)")
     .option('--codex-home <folder>', "Codex's own folder (default: $CODEX_HOME, else the service's)")
-    .option('--demo', 'on the built-in scripted model: no account needed')
+    .option('--demo', 'on the built-in demo model, in a sample of its own: no account needed')
     .option('--wait', 'stay until it has ended, and show what happens')
   addServiceOptions(command).action(
     acting(surroundings, async (prompt: string | undefined, flags: Flags) => {

@@ -85,7 +85,7 @@ function terminalView({
   surroundings,
 }: Pick<WatchOptions, 'client' | 'task' | 'surroundings'>): View {
   const terminal = new Terminal(surroundings)
-  const run = new TerminalView(terminal)
+  const run = new TerminalView(terminal, { cwd: task.cwd })
   const events = new EventView(terminal, run, { threadId: task.threadId, hasResult: true })
   const person = personAt(terminal, surroundings)
   const questions = person && new Questions({ client, person, tell: (line) => terminal.line(line, 'yellow') })

@@ -227,18 +227,3 @@ describe('stop', () => {
     expect(await cli(['task', 'wait', id])).toMatchObject({ stderr: expect.stringContaining('lost') })
   })
 })
-
-describe('the demo model', () => {
-  it('runs tasks on the real codex without an account, and asks a question', async () => {
-    const stage = await serviceStage(() => message('not this one'))
-    const env = { CODEX_HOME: path.join(stage.cwd, 'no-such-home') }
-    const { id } = JSON.parse(
-      (await stage.cli(['task', 'start', '--demo', '--json', 'hello'], { env })).stdout,
-    )
-    const { id: approvalId } = await stage.question()
-    await stage.cli(['approve', approvalId])
-    const ended = await stage.cli(['task', 'wait', id])
-    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('You asked: hello\n') })
-    expect(stage.model.requests).toEqual([])
-  })
-})

@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 
-const COMMAND = 'drawbridge task start --demo "what is in this folder?"'
+const COMMAND = 'drawbridge task start --demo "fix the failing test"'
 
 /** One press to a task that works: the real codex, a scripted model, no account. */
 export function DemoButton({ tone = 'main' }: { readonly tone?: 'main' | 'plain' }) {
@@ -17,8 +17,8 @@ export function DemoButton({ tone = 'main' }: { readonly tone?: 'main' | 'plain'
     mutationFn: ({ codexHome, cwd }: { codexHome: string; cwd: string }) =>
       calls.tasks.start(
         {
-          prompt: 'What is in this folder?',
-          title: 'Demo: what is in this folder?',
+          prompt: 'Run the tests, fix what fails, and commit the fix.',
+          title: 'Demo: fix the failing test',
           cwd,
           codexHome,
           labels: ['demo'],
@@ -38,7 +38,7 @@ export function DemoButton({ tone = 'main' }: { readonly tone?: 'main' | 'plain'
   return (
     <div className="flex flex-col items-center gap-2">
       <Button tone={tone} disabled={start.isPending} onClick={() => start.mutate(demo)}>
-        <Play size={16} aria-hidden /> {start.isPending ? 'Starting…' : 'Run the demo task'}
+        <Play size={16} aria-hidden /> {start.isPending ? 'Starting…' : 'Run the demo'}
       </Button>
       <ErrorNote error={start.error} />
     </div>

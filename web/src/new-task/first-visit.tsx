@@ -25,15 +25,25 @@ const STEPS = [
 export function FirstVisit() {
   return (
     <div className="scroll-thin h-full overflow-y-auto">
-      <div className="mx-auto flex max-w-3xl flex-col gap-8 px-5 py-12">
+      <div className="mx-auto flex max-w-3xl flex-col gap-7 px-5 py-8 sm:py-12">
         <header className="text-center">
-          <img src="/favicon.svg" alt="" width={48} height={48} className="mx-auto mb-4" />
+          <img src="/favicon.svg" alt="" width={48} height={48} className="mx-auto mb-3 sm:mb-4" />
           <h1 className="text-2xl font-semibold tracking-tight">Codex works. You keep the gate.</h1>
           <p className="mx-auto mt-2 max-w-xl text-soft">
             Drawbridge runs Codex tasks for you and your team, shows what they do while they do it, and asks
             before anything leaves the sandbox.
           </p>
         </header>
+        <div className="flex flex-col items-center gap-3 text-center">
+          <DemoButton />
+          <p className="max-w-md text-[13px] text-soft">
+            A minute, no account: the real Codex on a scripted model finds a bug in a sample repository, and
+            asks you before it changes a file and before it commits.
+          </p>
+          <Link href="/new" className="text-sm text-accent underline underline-offset-2">
+            or start a task of your own
+          </Link>
+        </div>
         <ol className="grid gap-3 sm:grid-cols-3">
           {STEPS.map(({ icon: Icon, title, text }) => (
             <li key={title} className="rounded-xl border border-line bg-panel p-4">
@@ -43,15 +53,6 @@ export function FirstVisit() {
             </li>
           ))}
         </ol>
-        <div className="flex flex-col items-center gap-3 text-center">
-          <p className="text-sm text-soft">
-            See it work first: the real Codex, a scripted model, no account. It asks you one question.
-          </p>
-          <DemoButton />
-          <Link href="/new" className="text-sm text-accent underline underline-offset-2">
-            or start a task of your own
-          </Link>
-        </div>
         <AccountNote />
       </div>
     </div>
