@@ -9,7 +9,8 @@ export {
   UnexpectedReplyError,
 } from './errors.ts'
 export { type Failure, type FailureCode, type TurnError, toFailure } from './failure/index.ts'
-export type { AppServer, Host } from './host.ts'
+export { hasCode, isDrawbridgeError } from './has-code.ts'
+export type { AppServer, Host, PathKind } from './host.ts'
 export { BadInputError, inputCharacters, type TurnInput } from './input.ts'
 export * from './messages/index.ts'
 export type { PagedMethod, PageItem } from './pages.ts'
@@ -121,7 +122,7 @@ export {
   sideText,
 } from './rules/index.ts'
 export type { ParentTurn } from './sub-agents.ts'
-export { type Steered, type SteerOptions, Thread, type ThreadSettings, type TurnOptions } from './thread.ts'
+export { type Steered, type SteerOptions, Thread, type ThreadSettings } from './thread.ts'
 export {
   isThreadGone,
   NothingToResumeError,
@@ -135,6 +136,7 @@ export type { ForkOptions, ResumeOptions, ThreadOptions } from './thread-opener.
 export { minusTokens, NO_TOKENS, plusTokens } from './token-usage.ts'
 export { Turn, type TurnOrigin } from './turn.ts'
 export { newestTurns, type TurnIncident } from './turn-context.ts'
+export type { OutputSchema, TurnOptions } from './turn-options.ts'
 export type {
   AgentMessage,
   InterruptedBy,

@@ -40,6 +40,8 @@ export function resultOfOutcome(outcome: TurnOutcome): RunResult {
       return { status: outcome.status, ...known, error: null }
     case 'timed-out':
       return { status: outcome.status, ...known, error: timedOut(outcome.timeoutMs) }
+    case 'detached':
+      return { status: 'failed', ...known, error: goesOn(threadId) }
     case 'failed':
     case 'lost':
       return {
@@ -76,6 +78,10 @@ export function exitCode(result: RunResult, wasDeclined: boolean): number {
   if (result.error?.code === 'usage-limit') return EXIT.limited
   if (result.error?.code === 'bad-usage') return EXIT.usage
   return isUnsuitable(result.error?.code ?? '') ? EXIT.unsuitable : EXIT.failed
+}
+
+function goesOn(threadId: string): { code: string; message: string } {
+  return { code: 'detached', message: `the turn goes on without us: resume thread ${threadId} to follow it` }
 }
 
 function timedOut(timeoutMs: number): { code: string; message: string } {
