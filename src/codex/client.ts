@@ -244,7 +244,7 @@ export class Codex {
   }
 
   /** Every notification from now on. Ends when the client does, throwing if codex died. */
-  notifications(): AsyncIterableIterator<CodexNotification, undefined> {
+  notifications(): AsyncIterableIterator<CodexNotification> {
     const queue = new NotificationQueue(MAX_BUFFERED_NOTIFICATIONS)
     this.#queues.add(queue)
     return queue

@@ -1,4 +1,6 @@
 // The client library: talk to one codex app-server. Hosts, which start or reach one, are in `codex-drawbridge/hosts`.
+import '../util/require-node.ts'
+
 export { Codex, type CodexOptions, type Incident, openCodex } from './client.ts'
 export { MAX_INPUT_CHARACTERS, VERSION } from './defaults.ts'
 export {
@@ -60,6 +62,9 @@ export {
   type HostTool,
   type HostTools,
   hostTools,
+  type InputOf,
+  type JsonSchema,
+  type JsonSchemaValue,
   type Judging,
   judge,
   type McpToolQuestion,
@@ -75,6 +80,7 @@ export {
   type ServerRequestHandlers,
   type ThreadApprovals,
   type ToolContext,
+  type ToolInput,
   type ToolOutput,
   type ToolSchema,
   type UserInputQuestion,

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { WebSocket } from 'ws'
+import type { WebSocket } from 'ws'
 import { AppServerUnreachableError } from './app-server-unreachable-error.ts'
+import { loadWs } from './load-ws.ts'
 import type { CheckedAddress } from './websocket-address.ts'
 
 const CONNECT_MS = 10_000
@@ -15,7 +16,9 @@ export async function connectWebSocket(
 ): Promise<{ socket: WebSocket; stream: Socket }> {
   options.signal?.throwIfAborted()
   const timeoutMs = options.timeoutMs ?? CONNECT_MS
-  const socket = new WebSocket(address.url, {
+  const ws = await loadWs()
+  options.signal?.throwIfAborted()
+  const socket = new ws.WebSocket(address.url, {
     ...address.options,
     perMessageDeflate: false,
     maxPayload: MAX_FRAME_BYTES,
