@@ -69,7 +69,7 @@ function misfitInside(value: unknown, schema: Record<string, unknown>, place: st
   const given = value as Record<string, unknown>
   const required = Array.isArray(schema.required) ? schema.required : []
   const missing = required.find((name) => !Object.hasOwn(given, name))
-  if (missing !== undefined) return `${place} lacks ${missing}`
+  if (missing !== undefined) return `${place} lack ${missing}`
   const named = Object.keys(fields).filter((name) => Object.hasOwn(given, name))
   return firstMisfit(named.map((name) => misfit(given[name], fields[name], `${place}.${name}`)))
 }
