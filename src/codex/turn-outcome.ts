@@ -11,7 +11,7 @@ export interface AgentMessage {
   readonly isPartial: boolean
 }
 
-/** An abandoned item was open when the turn ended. It becomes `completed` should codex still say so. */
+/** An abandoned item was open when the turn ended, or when we left it. It becomes `completed` should codex still say so. */
 export interface ItemState {
   readonly type: string
   readonly status: 'open' | 'completed' | 'abandoned'

@@ -76,7 +76,7 @@ export function exitCode(result: RunResult, wasDeclined: boolean): number {
   if (result.status === 'interrupted') return EXIT.interrupted
   if (result.status === 'timed-out') return EXIT.timedOut
   if (result.error?.code === 'usage-limit') return EXIT.limited
-  if (result.error?.code === 'bad-usage') return EXIT.usage
+  if (result.error?.code === 'bad-usage' || result.error?.code === 'bad-input') return EXIT.usage
   return isUnsuitable(result.error?.code ?? '') ? EXIT.unsuitable : EXIT.failed
 }
 

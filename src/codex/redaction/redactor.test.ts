@@ -243,3 +243,13 @@ describe('a stream', () => {
     expect(stream.push('word '.repeat(20_000)).length).toBe(100_000)
   })
 })
+
+it('takes values of the environment as they are, set or not', () => {
+  const { redact } = createRedactor({ secrets: [undefined, '', 'purple-monkey'] })
+  expect(redact('undefined is the purple-monkey')).not.toContain('purple-monkey')
+  expect(redact('undefined behaviour')).toBe('undefined behaviour')
+  const stop = registerSecrets([undefined, 'green-donkey'])
+  expect(redact('the green-donkey')).not.toContain('green-donkey')
+  stop()
+  expect(redact('the green-donkey')).toBe('the green-donkey')
+})

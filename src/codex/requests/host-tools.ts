@@ -95,7 +95,9 @@ async function call(
   params: ServerParams<'item/tool/call'>,
   signal: AbortSignal,
 ): Promise<ToolOutput> {
-  const input = await checkedInput(tool.input, params.arguments)
+  const checked = await check(tool.input, params.arguments)
+  if ('issues' in checked && checked.issues)
+    throw new BadAnswerError(`bad arguments: ${checked.issues.map(({ message }) => message).join('; ')}`)
   const timeoutMs = tool.timeoutMs ?? TIMEOUT_MS
   const over = new AbortController()
   const context = {
@@ -106,21 +108,16 @@ async function call(
   const late = delay(timeoutMs, undefined, { signal: over.signal }).then(() => {
     throw new BadAnswerError(`${tool.name} did not answer within ${timeoutMs} ms`)
   })
+  const input = (checked as { value: unknown }).value
   // A tool that throws at once must not leave the timer behind: nobody would hear it reject.
   const ran = (async () => tool.run(input, context))()
   return Promise.race([ran, late]).finally(() => over.abort())
 }
 
-async function checkedInput(schema: ToolInput, given: unknown): Promise<unknown> {
-  if (!isChecking(schema)) {
-    const problem = misfit(given, schema)
-    if (problem !== null) throw new BadAnswerError(`bad arguments: ${problem}`)
-    return given
-  }
-  const checked = await schema['~standard'].validate(given)
-  if ('issues' in checked && checked.issues)
-    throw new BadAnswerError(`bad arguments: ${checked.issues.map(({ message }) => message).join('; ')}`)
-  return (checked as { value: unknown }).value
+function check(schema: ToolInput, given: unknown): ToolCheck<unknown> | Promise<ToolCheck<unknown>> {
+  if (isChecking(schema)) return schema['~standard'].validate(given)
+  const problem = misfit(given, schema)
+  return problem === null ? { value: given } : { issues: [{ message: problem }] }
 }
 
 function isChecking(schema: ToolInput): schema is ToolSchema<unknown> {
