@@ -1,4 +1,6 @@
 // The task service over HTTP: the server, and a small client for it.
+import '../util/require-node.ts'
+
 export { type ApiLimits, DEFAULT_LIMITS, type OfferedService, type TrustDoor } from './api-options.ts'
 export { readOrMakeToken, readToken, rotateToken } from './auth/token.ts'
 export type { AccountCalls } from './client/account-calls.ts'

@@ -24,6 +24,7 @@ import type { ParentTurn } from './sub-agents.ts'
 import type { Thread } from './thread.ts'
 import { type ForkOptions, type ResumeOptions, ThreadOpener, type ThreadOptions } from './thread-opener.ts'
 import type { TurnContext, TurnIncident } from './turn-context.ts'
+import type { LossCause } from './turn-outcome.ts'
 import { requireSupport, unsupportedBy } from './unsupported.ts'
 import { Connection, type WireIncident, type WireNotification } from './wire/index.ts'
 
@@ -60,7 +61,7 @@ export interface CodexOptions {
 /** Starts or reaches codex on a host and shakes hands. Leaves nothing behind when it rejects. */
 export async function openCodex(host: Host, options: CodexOptions = {}): Promise<Codex> {
   const appServer = await host.open({ signal: options.signal })
-  const codex = new Codex(appServer, { ...options, realPath: host.realPath })
+  const codex = new Codex(appServer, { ...options, realPath: host.realPath, kindOf: host.kindOf })
   try {
     await codex.handshake(options)
     return codex
@@ -82,6 +83,7 @@ export class Codex {
   /** Of `notifications()`: one per consumer that has not left. */
   readonly #queues = new Set<NotificationQueue>()
   readonly #options: CodexOptions
+  readonly #kindOf: NonNullable<Host['kindOf']>
   readonly #redactor: NotificationRedactor | null
   readonly #onIncident: (incident: Incident) => void
   readonly #route = (notification: CodexNotification) => this.#threads.route(notification)
@@ -90,9 +92,10 @@ export class Codex {
   #isClosing = false
 
   /** Made by `openCodex`. */
-  constructor(appServer: AppServer, options: CodexOptions & Pick<Host, 'realPath'>) {
+  constructor(appServer: AppServer, options: CodexOptions & Pick<Host, 'realPath' | 'kindOf'>) {
     this.#appServer = appServer
     this.#options = options
+    this.#kindOf = options.kindOf ?? (() => null)
     this.#redactor = options.redact ? new NotificationRedactor() : null
     this.#onIncident = harmless(options.onIncident)
     if (options.onNotification) this.subscribe(options.onNotification)
@@ -125,12 +128,13 @@ export class Codex {
         isExperimental: options.experimental ?? false,
         realPath: options.realPath ?? (() => null),
       },
+      kindOf: this.#kindOf,
       turnContext: (isEphemeral) => this.#turnContext(isEphemeral),
       onIncident: this.#onIncident,
     })
     void this.#connection.closed.then((reason) => {
       this.#gate.close(reason)
-      this.#threads.lose(reason, this.#isClosing)
+      this.#threads.lose(reason, this.#lossCause(reason))
       for (const queue of this.#queues) queue.end(this.#isClosing ? null : reason)
     })
   }
@@ -240,13 +244,16 @@ export class Codex {
   }
 
   /** Every notification from now on. Ends when the client does, throwing if codex died. */
-  notifications(): AsyncIterableIterator<CodexNotification, undefined> {
+  notifications(): AsyncIterableIterator<CodexNotification> {
     const queue = new NotificationQueue(MAX_BUFFERED_NOTIFICATIONS)
     this.#queues.add(queue)
     return queue
   }
 
-  /** Ends the connection, and the process where it is ours. Turns still running end as interrupted. Idempotent. */
+  /**
+   * Ends the connection, and the process where it is ours: turns still running are then interrupted. An app-server that
+   * outlives us goes on with them, and they are detached. Idempotent.
+   */
   async close(): Promise<void> {
     this.#isClosing = true
     await this.#appServer.close()
@@ -277,6 +284,12 @@ export class Codex {
     return this.#server
   }
 
+  /** A codex that died while we were closing was lost, not left. */
+  #lossCause(reason: TransportClosedError): LossCause {
+    if (!this.#isClosing || reason.hasCodexEnded) return 'lost'
+    return this.#appServer.outlivesUs ? 'detached' : 'shutdown'
+  }
+
   #leave(threadId: string): void {
     this.#threads.release(threadId)
     this.#gate.leaveThread(threadId)
@@ -285,6 +298,7 @@ export class Codex {
   #turnContext(isEphemeral: boolean): TurnContext {
     return {
       request: (method, params, limit) => this.request(method, params, limit),
+      kindOf: this.#kindOf,
       isExperimental: this.isExperimental,
       isEphemeral,
       repeatsUsage: this.codexVersion !== null && !isAtLeast(this.codexVersion, '0.131.0'),

@@ -12,7 +12,15 @@ export interface Host {
    * about paths allows anything.
    */
   readonly realPath?: (place: string) => string | null
+  /**
+   * What is at a path on the machine codex runs on; null when that cannot be told. Without it a folder or image that is
+   * not there is only noticed by codex.
+   */
+  readonly kindOf?: (place: string) => PathKind | null
 }
+
+/** What a path leads to. */
+export type PathKind = 'file' | 'folder' | 'other' | 'missing'
 
 /** One codex process (or the way to one), not yet spoken to. */
 export interface AppServer {
@@ -25,6 +33,8 @@ export interface AppServer {
   stderrTail(lines?: number): readonly string[]
   /** What keeps commands in untrusted folders from logins; absent or null where the process was started without. */
   readonly protection?: Protection | null
+  /** Whether codex, and what it is doing, goes on after `close()`: then that only ends the way to it. Absent: it does not. */
+  readonly outlivesUs?: boolean
   /** Ends the process and everything it started, or only the way to it when it is not ours. Idempotent. */
   close(): Promise<void>
 }

@@ -1,4 +1,6 @@
 // The client library: talk to one codex app-server. Hosts, which start or reach one, are in `codex-drawbridge/hosts`.
+import '../util/require-node.ts'
+
 export { Codex, type CodexOptions, type Incident, openCodex } from './client.ts'
 export { MAX_INPUT_CHARACTERS, VERSION } from './defaults.ts'
 export {
@@ -9,7 +11,8 @@ export {
   UnexpectedReplyError,
 } from './errors.ts'
 export { type Failure, type FailureCode, type TurnError, toFailure } from './failure/index.ts'
-export type { AppServer, Host } from './host.ts'
+export { hasCode, isDrawbridgeError } from './has-code.ts'
+export type { AppServer, Host, PathKind } from './host.ts'
 export { BadInputError, inputCharacters, type TurnInput } from './input.ts'
 export { NotLoggedInError, requireLogin } from './login.ts'
 export * from './messages/index.ts'
@@ -60,6 +63,9 @@ export {
   type HostTool,
   type HostTools,
   hostTools,
+  type InputOf,
+  type JsonSchema,
+  type JsonSchemaValue,
   type Judging,
   judge,
   type McpToolQuestion,
@@ -75,6 +81,7 @@ export {
   type ServerRequestHandlers,
   type ThreadApprovals,
   type ToolContext,
+  type ToolInput,
   type ToolOutput,
   type ToolSchema,
   type UserInputQuestion,
@@ -122,7 +129,7 @@ export {
   sideText,
 } from './rules/index.ts'
 export type { ParentTurn } from './sub-agents.ts'
-export { type Steered, type SteerOptions, Thread, type ThreadSettings, type TurnOptions } from './thread.ts'
+export { type Steered, type SteerOptions, Thread, type ThreadSettings } from './thread.ts'
 export {
   isThreadGone,
   NothingToResumeError,
@@ -136,6 +143,7 @@ export type { ForkOptions, ResumeOptions, ThreadOptions } from './thread-opener.
 export { minusTokens, NO_TOKENS, plusTokens } from './token-usage.ts'
 export { Turn, type TurnOrigin } from './turn.ts'
 export { newestTurns, type TurnIncident } from './turn-context.ts'
+export type { OutputSchema, TurnOptions } from './turn-options.ts'
 export type {
   AgentMessage,
   InterruptedBy,

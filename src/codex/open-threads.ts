@@ -3,6 +3,7 @@ import type { TransportClosedError } from './errors.ts'
 import type { CodexNotification } from './protocol/index.ts'
 import { type ParentTurn, SubAgents } from './sub-agents.ts'
 import type { Thread } from './thread.ts'
+import type { LossCause } from './turn-outcome.ts'
 
 export class OpenThreads {
   readonly #threads = new Map<string, Thread>()
@@ -45,8 +46,8 @@ export class OpenThreads {
     if (!this.#threads.get(threadId)?.isBusy) this.#threads.delete(threadId)
   }
 
-  lose(reason: TransportClosedError, isOurDoing: boolean): void {
-    for (const thread of this.#threads.values()) thread.lose(reason, isOurDoing)
+  lose(reason: TransportClosedError, cause: LossCause): void {
+    for (const thread of this.#threads.values()) thread.lose(reason, cause)
     this.#threads.clear()
   }
 

@@ -1,6 +1,7 @@
 // What can stand between a caller and a thread. codex says these things only in words; they are matched here and
 // nowhere else.
-import { DrawbridgeError, RpcError } from './errors.ts'
+import { DrawbridgeError } from './errors.ts'
+import { hasCode } from './has-code.ts'
 
 export class ThreadBusyError extends DrawbridgeError {
   constructor(threadId: string) {
@@ -56,7 +57,7 @@ export class ResumedOtherThreadError extends DrawbridgeError {
 
 /** Why a thread could not be opened, as a type where codex's words allow it. */
 export function openingError(threadId: string, error: unknown): unknown {
-  if (!(error instanceof RpcError)) return error
+  if (!hasCode(error, 'rpc-error')) return error
   const words = error.rpcMessage
   // A process that was killed right after it began a thread leaves an empty file.
   if (/no rollout found|thread not loaded|list_turns is not supported yet|rollout at .* is empty/.test(words))
@@ -68,12 +69,12 @@ export function openingError(threadId: string, error: unknown): unknown {
 
 /** codex has unloaded the thread: resume it. Nothing of the request was done. */
 export function isThreadGone(error: unknown): boolean {
-  return error instanceof RpcError && /thread not found/.test(error.rpcMessage)
+  return hasCode(error, 'rpc-error') && /thread not found/.test(error.rpcMessage)
 }
 
 export function isStaleTurn(error: unknown): boolean {
   return (
-    error instanceof RpcError &&
+    hasCode(error, 'rpc-error') &&
     /no active turn to steer|expected active turn id|(?:cannot|not) (?:be )?steer/i.test(error.rpcMessage)
   )
 }

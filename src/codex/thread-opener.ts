@@ -1,5 +1,6 @@
 // Starting, resuming and forking threads: the policy goes out with the request, is held against the reply, and what
 // stands in the way comes back as a type.
+import type { Host } from './host.ts'
 import type { OpenThreads } from './open-threads.ts'
 import {
   type PolicyIncident,
@@ -10,6 +11,7 @@ import {
   withoutPolicy,
 } from './policy.ts'
 import { type ClientParams, isAtLeast, type protocol } from './protocol/index.ts'
+import { refuseBadFolder, refuseUnknownEffort } from './refuse-before.ts'
 import { replyText } from './reply-text.ts'
 import type { ThreadApprovals } from './requests/index.ts'
 import {
@@ -58,6 +60,7 @@ export interface OpenerParts {
   readonly threads: OpenThreads
   readonly version: () => string | null
   readonly rights: RightsContext
+  readonly kindOf: NonNullable<Host['kindOf']>
   readonly turnContext: (isEphemeral: boolean) => TurnContext
   readonly onIncident: (incident: PolicyIncident) => void
 }
@@ -79,7 +82,7 @@ export class ThreadOpener {
 
   async start(options: ThreadOptions): Promise<Thread> {
     const policy = { ...(options.permissions ? ASK : SAFE), ...pickPolicy(options) }
-    this.#refuseBefore(policy, options.cwd ?? null)
+    await this.#refuseBefore(policy, options.cwd ?? null)
     const reply = await this.#parts.request('thread/start', this.#params(options, policy))
     return this.#open('thread/start', reply, { policy, approvals: options.approvals })
   }
@@ -111,6 +114,7 @@ export class ThreadOpener {
     options: ResumeOptions | ForkOptions,
   ): Promise<{ thread: Thread; isRunning: boolean }> {
     const policy = pickPolicy(options)
+    await this.#refuseBad(policy, options.cwd ?? null)
     const params = { ...this.#params(options, policy), ...this.#withoutTurns(), threadId }
     const reply = await this.#parts.request(method, params).catch((error) => {
       throw openingError(threadId, error)
@@ -166,9 +170,15 @@ export class ThreadOpener {
     return opened
   }
 
+  async #refuseBad({ effort }: ThreadPolicy, cwd: string | null): Promise<void> {
+    refuseBadFolder(cwd, this.#parts)
+    await refuseUnknownEffort(effort, this.#parts.request)
+  }
+
   /** Before codex is asked at all: what can be told of a new thread without it. */
-  #refuseBefore(policy: ThreadPolicy, cwd: string | null): void {
+  async #refuseBefore(policy: ThreadPolicy, cwd: string | null): Promise<void> {
     const { rights } = this.#parts
+    await this.#refuseBad(policy, cwd)
     refuseWithoutTrust(policy, rights)
     const problem = cwd && problemWithFolder(policy, rights.realPath(cwd) ?? cwd, rights.protection)
     if (problem) throw new UnsafeFolderError(problem)

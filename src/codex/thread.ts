@@ -1,8 +1,10 @@
 import { MAX_ENDS_KEPT, MAX_STEERS_REMEMBERED, MAX_TURNS_REMEMBERED, TURN_APPEARS_MS } from './defaults.ts'
 import { RequestTimeoutError, type TransportClosedError } from './errors.ts'
+import { hasCode } from './has-code.ts'
 import { type TurnInput, userInput } from './input.ts'
 import type { ThreadPolicy } from './policy.ts'
-import type { ClientParams, CodexNotification, protocol } from './protocol/index.ts'
+import type { CodexNotification, protocol } from './protocol/index.ts'
+import { refuseBadFolder, refuseUnknownEffort } from './refuse-before.ts'
 import { replyText } from './reply-text.ts'
 import type { ThreadApprovals } from './requests/index.ts'
 import type { Escalation, Protection, RightsContext } from './rights.ts'
@@ -11,18 +13,9 @@ import { ThreadRights } from './thread-rights.ts'
 import { NO_TOKENS } from './token-usage.ts'
 import { Turn, type TurnLimits, type TurnOrigin } from './turn.ts'
 import type { TurnContext } from './turn-context.ts'
-import type { TokenUsage } from './turn-outcome.ts'
+import { type TurnOptions, turnOverrides } from './turn-options.ts'
+import type { LossCause, TokenUsage } from './turn-outcome.ts'
 import { type QueuedTurn, TurnQueue } from './turn-queue.ts'
-
-/** codex's own per-turn overrides, plus when to stop. Aborting the signal interrupts the turn. */
-export type TurnOptions = Omit<ClientParams<'turn/start'>, 'threadId' | 'input'> & {
-  /** What commands may touch from this turn on. */
-  readonly sandbox?: protocol.v2.SandboxMode
-  /** Whether they reach the network, from this turn on. */
-  readonly network?: boolean
-  readonly timeoutMs?: number
-  readonly signal?: AbortSignal
-}
 
 /** What codex said about the thread when it was opened: the policy in force, the model, the folder. */
 export type ThreadSettings = Omit<protocol.v2.ThreadStartResponse, 'thread'>
@@ -62,7 +55,7 @@ export class Thread {
   #idle: PromiseWithResolvers<void> | null = null
   /** What the thread has used so far, by codex's own count; null until it says. */
   #used: TokenUsage | null
-  #lost: { reason: TransportClosedError; isOurDoing: boolean } | null = null
+  #lost: { reason: TransportClosedError; cause: LossCause } | null = null
 
   constructor(id: string, { settings, policy, approvals, rights, context, isNew }: ThreadParts) {
     this.id = id
@@ -104,8 +97,8 @@ export class Thread {
   }
 
   /** The one a turn with these options runs in. */
-  sandboxOf({ timeoutMs: _, signal: __, ...overrides }: TurnOptions): protocol.v2.SandboxPolicy {
-    return this.#rights.ofTurn(overrides).sandbox
+  sandboxOf(options: TurnOptions): protocol.v2.SandboxPolicy {
+    return this.#rights.ofTurn(turnOverrides(options)).sandbox
   }
 
   /** What a command can reach that somebody approves. */
@@ -142,15 +135,17 @@ export class Thread {
 
   /** Starts a turn. Rejects while another runs here: codex would silently fold the input into that one. */
   startTurn(input: TurnInput, options: TurnOptions = {}): Promise<Turn> {
-    const { timeoutMs, signal, ...overrides } = options
+    const { timeoutMs, signal, outputSchema } = options
     if (signal?.aborted) return Promise.reject(signal.reason)
-    const limits = { timeoutMs, signal, hasOutputSchema: overrides.outputSchema != null }
-    return this.#start(limits, async () => {
+    return this.#start({ timeoutMs, signal, hasOutputSchema: outputSchema != null }, async () => {
+      const overrides = turnOverrides(options)
+      refuseBadFolder(overrides.cwd, this.#context)
+      await refuseUnknownEffort(overrides.effort, this.#context.request)
       const { params, taken } = this.#rights.ofTurn(overrides)
-      const request = { ...params, threadId: this.id, input: userInput(input) }
+      const request = { ...params, threadId: this.id, input: userInput(input, this.#context) }
       const reply = await this.#context.request('turn/start', request)
       taken()
-      this.#lastOptions = { outputSchema: overrides.outputSchema, timeoutMs, signal }
+      this.#lastOptions = { outputSchema, timeoutMs, signal }
       return replyText(reply?.turn?.id, { method: 'turn/start', field: 'turn.id' })
     })
   }
@@ -238,11 +233,11 @@ export class Thread {
   }
 
   /** Called by the client when the connection has ended. */
-  lose(reason: TransportClosedError, isOurDoing: boolean): void {
-    this.#lost = { reason, isOurDoing }
+  lose(reason: TransportClosedError, cause: LossCause): void {
+    this.#lost = { reason, cause }
     this.queue.cancelAll(reason)
     this.#announced?.reject(reason)
-    for (const turn of this.#turns.values()) turn.lose(reason, isOurDoing)
+    for (const turn of this.#turns.values()) turn.lose(reason, cause)
   }
 
   async #start(limits: TurnLimits, begin: () => Promise<string>): Promise<Turn> {
@@ -258,7 +253,7 @@ export class Thread {
     } catch (error) {
       this.#deliverEarly()
       // Only the reply was lost: what began all the same is held to the limits it was given.
-      if (error instanceof RequestTimeoutError) this.activeTurn?.limit(limits)
+      if (hasCode(error, 'request-timeout')) this.activeTurn?.limit(limits)
       throw error
     } finally {
       this.#deliverEarly()
@@ -306,7 +301,7 @@ export class Thread {
     void turn.outcome.then(() => this.#retire(turn))
     for (const listener of this.#listeners) this.#tell(listener, turn)
     // The connection may end between what codex said and this line.
-    if (this.#lost) queueMicrotask(() => turn.lose(this.#lost!.reason, this.#lost!.isOurDoing))
+    if (this.#lost) queueMicrotask(() => turn.lose(this.#lost!.reason, this.#lost!.cause))
     return turn
   }
 
@@ -342,7 +337,7 @@ export class Thread {
       return { turn }
     } catch (error) {
       const stale = isStaleTurn(error) ? new StaleTurnError(this.id, error) : error
-      if (whenStale === 'error' || !(stale instanceof StaleTurnError)) throw stale
+      if (whenStale === 'error' || !hasCode(stale, 'stale-turn')) throw stale
       return { queued: this.queue.add(input, { ...next, clientUserMessageId: clientMessageId ?? null }) }
     }
   }
@@ -351,7 +346,7 @@ export class Thread {
     this.#steers.set(id, steered)
     // One that codex has certainly not taken may be tried again under its id; one without an answer may have arrived.
     steered.catch((error) => {
-      if (!(error instanceof RequestTimeoutError)) this.#steers.delete(id)
+      if (!hasCode(error, 'request-timeout')) this.#steers.delete(id)
     })
     if (this.#steers.size > MAX_STEERS_REMEMBERED) this.#steers.delete(this.#steers.keys().next().value!)
   }

@@ -1,7 +1,8 @@
 // What a turn needs of the client it runs on, and no more.
-import { RpcError } from './errors.ts'
+import { hasCode } from './has-code.ts'
+import type { Host } from './host.ts'
 import type { ClientMethod, ClientParams, ClientResult, protocol } from './protocol/index.ts'
-import { NothingToResumeError, openingError } from './thread-errors.ts'
+import { openingError } from './thread-errors.ts'
 
 export type Request = <M extends ClientMethod>(
   method: M,
@@ -23,6 +24,7 @@ export interface TurnIncident {
 
 export interface TurnContext {
   readonly request: Request
+  readonly kindOf: NonNullable<Host['kindOf']>
   readonly isExperimental: boolean
   /** An ephemeral thread leaves nothing to resume. */
   readonly isEphemeral: boolean
@@ -44,7 +46,7 @@ export async function findTurn(
 ): Promise<protocol.v2.Turn | null> {
   const turns = await newestTurns(request, threadId).catch((error) => {
     // Ephemeral threads have no history to ask for.
-    if (error instanceof RpcError || error instanceof NothingToResumeError) return []
+    if (hasCode(error, 'rpc-error', 'nothing-to-resume')) return []
     throw error
   })
   return turns.find(({ id }) => id === turnId) ?? null

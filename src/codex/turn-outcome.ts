@@ -11,7 +11,7 @@ export interface AgentMessage {
   readonly isPartial: boolean
 }
 
-/** An abandoned item was open when the turn ended. It becomes `completed` should codex still say so. */
+/** An abandoned item was open when the turn ended, or when we left it. It becomes `completed` should codex still say so. */
 export interface ItemState {
   readonly type: string
   readonly status: 'open' | 'completed' | 'abandoned'
@@ -34,7 +34,7 @@ export interface TurnFacts {
   readonly usage: TokenUsage | null
 }
 
-/** How a turn ended. Always a value: only iterating throws, and only when codex died. */
+/** How a turn ended, for us. Always a value: only iterating throws, and only when codex or the way to it was lost. */
 export type TurnOutcome =
   | (TurnFacts & {
       readonly status: 'completed'
@@ -45,12 +45,17 @@ export type TurnOutcome =
   | (TurnFacts & { readonly status: 'failed'; readonly error: Failure })
   | (TurnFacts & { readonly status: 'timed-out'; readonly timeoutMs: number })
   | (TurnFacts & { readonly status: 'lost'; readonly error: Failure })
+  /** We left, and the turn goes on: `resumeThread(threadId)` finds it again. */
+  | (TurnFacts & { readonly status: 'detached' })
 
 /** The answer parsed, when an output schema was given. codex does not hold every model to it. */
 export type StructuredOutput = { readonly value: unknown } | { readonly error: string }
 
 /** `codex`: codex ended it, or another client did. */
 export type InterruptedBy = 'user' | 'shutdown' | 'codex'
+
+/** Why no more is heard of a turn: codex or the way to it was lost, we ended codex, or we left it running. */
+export type LossCause = 'lost' | 'shutdown' | 'detached'
 
 export function parseOutput(text: string): StructuredOutput {
   try {

@@ -1,6 +1,6 @@
 import type { TurnInput } from './input.ts'
-import type { TurnOptions } from './thread.ts'
 import type { Turn } from './turn.ts'
+import type { TurnOptions } from './turn-options.ts'
 
 /** A turn that waits for its thread to be free. */
 export class QueuedTurn {

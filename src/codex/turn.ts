@@ -3,8 +3,9 @@ import { backoffMs } from '../util/backoff.ts'
 import { LONGEST_TIMER_MS } from '../util/longest-timer.ts'
 import { SilenceWatch } from '../util/silence-watch.ts'
 import { INTERRUPT_RETRY, INTERRUPT_SETTLE_MS, MAX_BUFFERED_NOTIFICATIONS } from './defaults.ts'
-import { DrawbridgeError, RpcError, type TransportClosedError } from './errors.ts'
+import { DrawbridgeError, type TransportClosedError } from './errors.ts'
 import { toFailure } from './failure/index.ts'
+import { hasCode } from './has-code.ts'
 import { type TurnInput, userInput } from './input.ts'
 import type { ChatMessage } from './messages/index.ts'
 import { NotificationQueue } from './notification-queue.ts'
@@ -13,6 +14,7 @@ import { findTurn, type TurnContext } from './turn-context.ts'
 import {
   type InterruptedBy,
   type ItemState,
+  type LossCause,
   parseOutput,
   type TokenUsage,
   type TurnFacts,
@@ -103,7 +105,7 @@ export class Turn implements AsyncIterable<CodexNotification> {
     await this.#context.request('turn/steer', {
       threadId: this.threadId,
       expectedTurnId: this.id,
-      input: userInput(input),
+      input: userInput(input, this.#context),
       clientUserMessageId: options.clientMessageId ?? null,
     })
   }
@@ -133,9 +135,10 @@ export class Turn implements AsyncIterable<CodexNotification> {
   }
 
   /** The connection is gone and with it any chance to hear how the turn ended. */
-  lose(reason: TransportClosedError, isOurDoing: boolean): void {
-    if (isOurDoing) this.#end({ ...this.#facts(), status: 'interrupted', by: 'shutdown' })
-    else this.#end(this.#lostOutcome(reason), reason)
+  lose(reason: TransportClosedError, cause: LossCause): void {
+    if (cause === 'lost') this.#end(this.#lostOutcome(reason), reason)
+    else if (cause === 'detached') this.#end({ ...this.#facts(), status: 'detached' })
+    else this.#end({ ...this.#facts(), status: 'interrupted', by: 'shutdown' })
   }
 
   /** Interrupts when the signal aborts or the time is up; remembers whether the answer has a schema. */
@@ -184,7 +187,7 @@ export class Turn implements AsyncIterable<CodexNotification> {
       const sent = this.#context.request('turn/interrupt', { threadId: this.threadId, turnId: this.id })
       const isRefused = await sent.then(
         () => false,
-        (error) => error instanceof RpcError,
+        (error) => hasCode(error, 'rpc-error'),
       )
       if (!isRefused) return
       await Promise.race([this.outcome, delay(backoffMs(retries, INTERRUPT_RETRY))])

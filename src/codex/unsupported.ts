@@ -1,4 +1,5 @@
-import { DrawbridgeError, RpcError } from './errors.ts'
+import { DrawbridgeError } from './errors.ts'
+import { hasCode } from './has-code.ts'
 import { supportOf } from './protocol/index.ts'
 
 /** The connected codex does not have this method. */
@@ -28,6 +29,6 @@ export function requireSupport(
 
 /** For versions between those we know: codex's way to say that it has no such method. */
 export function unsupportedBy(error: unknown, method: string, version: string | null): unknown {
-  const isUnknown = error instanceof RpcError && error.rpcMessage.includes(`unknown variant \`${method}\``)
+  const isUnknown = hasCode(error, 'rpc-error') && error.rpcMessage.includes(`unknown variant \`${method}\``)
   return isUnknown ? new UnsupportedError(method, version, error) : error
 }

@@ -1,3 +1,5 @@
+import '../util/require-node.ts'
+
 export type { AppServerRecord } from './app-server-record.ts'
 export { type AppServerUnreachableCode, AppServerUnreachableError } from './app-server-unreachable-error.ts'
 export { dataDir } from './data-dir.ts'

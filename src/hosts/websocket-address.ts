@@ -1,5 +1,5 @@
-import { connect } from 'node:net'
-import type { ClientOptions } from 'ws'
+import type { OutgoingHttpHeaders } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import { AppServerUnreachableError } from './app-server-unreachable-error.ts'
 
 /** A unix socket (`codex app-server --listen unix://…`), or a URL (`--listen ws://127.0.0.1:…`). */
@@ -11,7 +11,11 @@ export type WebSocketAddress =
 export interface CheckedAddress {
   readonly name: string
   readonly url: string
-  readonly options: ClientOptions
+  /** Not in the words of `ws`: its types are not ours to hand on. */
+  readonly options: {
+    readonly createConnection?: () => Socket
+    readonly headers?: OutgoingHttpHeaders
+  }
 }
 
 /** Throws when using the address would send the token, or a shell's worth of power, in the clear over a network. */

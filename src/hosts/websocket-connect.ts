@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import { AppServerUnreachableError } from './app-server-unreachable-error.ts'
+import { loadWs } from './load-ws.ts'
 import type { CheckedAddress } from './websocket-address.ts'
 
 const CONNECT_MS = 10_000
@@ -14,7 +15,7 @@ export async function connectWebSocket(
   options: { timeoutMs?: number; signal?: AbortSignal },
 ): Promise<{ socket: WebSocket; stream: Socket }> {
   // Most programs speak to codex over stdio, and need none of it.
-  const ws = await import('ws')
+  const ws = await loadWs()
   options.signal?.throwIfAborted()
   const timeoutMs = options.timeoutMs ?? CONNECT_MS
   const socket = new ws.WebSocket(address.url, {

@@ -5,13 +5,12 @@ import {
   type Answer,
   checkAnswer,
   type Decided,
-  DrawbridgeError,
+  hasCode,
   type Judging,
   judge,
   type Question,
   redactValue,
   ruledAnswer,
-  TransportClosedError,
 } from '../codex/index.ts'
 import type { Approval } from './approval.ts'
 import { Deadlines } from './deadlines.ts'
@@ -90,7 +89,7 @@ export class Approvals {
       return await promise
     } catch (reason) {
       // codex may still want to know: it asks again as soon as we are back. Otherwise the question is over.
-      if (!(reason instanceof TransportClosedError)) await this.withdraw(opened.id, messageOf(reason))
+      if (!hasCode(reason, 'transport-closed')) await this.withdraw(opened.id, messageOf(reason))
       throw reason
     } finally {
       signal.removeEventListener('abort', onAbort)
@@ -294,8 +293,7 @@ function requireAnswer(question: Question, answer: Answer): void {
     if (isAlways && !question.choices.some(({ word }) => word === 'always'))
       throw new TaskError('bad-answer', 'no rule can say this: answer once or session')
   } catch (error) {
-    if (error instanceof DrawbridgeError && error.code === 'bad-answer')
-      throw new TaskError('bad-answer', error.message, { cause: error })
+    if (hasCode(error, 'bad-answer')) throw new TaskError('bad-answer', error.message, { cause: error })
     throw error
   }
 }

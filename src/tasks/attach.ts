@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Codex,
-  NothingToResumeError,
+  hasCode,
   newestTurns,
   type protocol,
   redactValue,
@@ -60,7 +60,7 @@ export async function attach(
     try {
       return await reattach(run, row, { link, parts })
     } catch (error) {
-      const patienceMs = error instanceof NothingToResumeError ? MOMENT_MS : PATIENCE_MS
+      const patienceMs = hasCode(error, 'nothing-to-resume') ? MOMENT_MS : PATIENCE_MS
       if (!link.appServer.isAlive() || performance.now() - startedAt > patienceMs) throw error
       await delay(backoffMs(tries, RETRY), undefined, { signal: links.signal })
     }
@@ -93,7 +93,7 @@ export async function lookAfterDeath(run: Run, row: StoredTask, parts: AttachPar
       takeIn(run, turns, { sinceTurnId: row.turn_id, threadId: row.thread_id!, parts })
     return { turns, isKnown: true, note: 'the history of the thread does not have the turn' }
   } catch (error) {
-    if (error instanceof NothingToResumeError)
+    if (hasCode(error, 'nothing-to-resume'))
       return { turns: [], isKnown: true, note: 'codex had written nothing down' }
     const why = error instanceof Error ? error.message : error
     return { turns: [], isKnown: false, note: `the history of the thread could not be read: ${why}` }

@@ -1,12 +1,5 @@
 // One login by device code, from the code to its end.
-import {
-  type Codex,
-  type CodexNotification,
-  RpcError,
-  redact,
-  UnexpectedReplyError,
-  UnsupportedError,
-} from '../codex/index.ts'
+import { type Codex, type CodexNotification, hasCode, redact, UnexpectedReplyError } from '../codex/index.ts'
 import { TaskError } from './task-errors.ts'
 
 export interface DeviceLogin {
@@ -51,11 +44,11 @@ export async function startDeviceLogin(link: AccountLink): Promise<DeviceLogin> 
 
 /** What codex will not do however often it is asked is `not-supported`; `details.command` may do it instead. */
 export function refusedLogin(error: unknown, details: { readonly command?: string } = {}): unknown {
-  if (error instanceof RpcError && REFUSALS.has(error.rpcCode))
+  if (hasCode(error, 'rpc-error') && REFUSALS.has(error.rpcCode))
     return new TaskError('not-supported', `codex refuses this login: ${redact(error.rpcMessage)}`, {
       details,
     })
-  if (error instanceof UnsupportedError) return new TaskError('not-supported', error.message, { details })
+  if (hasCode(error, 'unsupported')) return new TaskError('not-supported', error.message, { details })
   return error
 }
 

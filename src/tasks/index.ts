@@ -1,5 +1,7 @@
 // The durable core: tasks, their log, their questions, what survives a crash. Doors call `DurableTasks`; where codex runs
 // is given to it by the composition root.
+import '../util/require-node.ts'
+
 export { CodexAccount } from './account.ts'
 export type { AccountLogin, AccountService, LoginRequest } from './account-service.ts'
 export type {

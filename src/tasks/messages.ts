@@ -1,6 +1,6 @@
 // Messages to a task: the next turn, or into the one that runs. On disk before codex hears of them, and sent once.
 import type { Kysely } from 'kysely'
-import { RequestTimeoutError, StaleTurnError, TransportClosedError, type TurnInput } from '../codex/index.ts'
+import { hasCode, type TurnInput } from '../codex/index.ts'
 import type { Approvals } from './approvals.ts'
 import { checkOutputSchema } from './check-input.ts'
 import type { EventLog, Record } from './event-log.ts'
@@ -210,7 +210,7 @@ export class Messages {
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       await this.#settle(row, { status: 'failed', turnId: null, why })
-      throw error instanceof StaleTurnError ? new TaskError('not-running', JUST_ENDED) : error
+      throw hasCode(error, 'stale-turn') ? new TaskError('not-running', JUST_ENDED) : error
     } finally {
       this.#parts.runs.get(row.task_id)?.steering.delete(row.id)
     }
@@ -289,5 +289,5 @@ function nothingToSteer({ status }: StoredTask): TaskError {
 
 /** codex may have it all the same. */
 function isOpenEnded(error: unknown): boolean {
-  return error instanceof TransportClosedError || error instanceof RequestTimeoutError
+  return hasCode(error, 'transport-closed', 'request-timeout')
 }

@@ -1,5 +1,5 @@
 // Opens the thread of a task where it belongs: in the app-server that has it, else in the one for new threads.
-import { type Codex, NothingToResumeError, type Thread, type ThreadPolicy } from '../codex/index.ts'
+import { type Codex, hasCode, type Thread, type ThreadPolicy } from '../codex/index.ts'
 import type { AppServerKey } from './app-servers.ts'
 import type { Link, Links } from './links.ts'
 import type { Logins } from './logins.ts'
@@ -57,7 +57,7 @@ async function openOn(codex: Codex, row: StoredTask, options: TaskOptions): Prom
     } catch (error) {
       // A thread that codex had written nothing of leaves nothing behind: nothing is lost by starting another.
       const hasAnswered = row.turn_count > 1 || row.result !== null
-      if (!(error instanceof NothingToResumeError) || hasAnswered) throw error
+      if (!hasCode(error, 'nothing-to-resume') || hasAnswered) throw error
     }
   }
   const fork =

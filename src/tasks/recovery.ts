@@ -1,5 +1,5 @@
 // After the service was gone: every task that was at work is found again, and everything that waited waits again.
-import { NothingToResumeError, type protocol, toFailure } from '../codex/index.ts'
+import { hasCode, type protocol, toFailure } from '../codex/index.ts'
 import {
   type Attached,
   type AttachParts,
@@ -116,7 +116,7 @@ async function see(
     const attached = await attach(run, row, { link, parts })
     return { attached, history: { turns: attached.turns, isKnown: true, note: '' } }
   } catch (error) {
-    const isGone = !link?.appServer.isAlive() || error instanceof NothingToResumeError
+    const isGone = !link?.appServer.isAlive() || hasCode(error, 'nothing-to-resume')
     if (isGone) return { attached: null, history: await lookAfterDeath(run, row, parts) }
     const note = `codex lives but does not let us at the thread: ${error instanceof Error ? error.message : error}`
     return { attached: null, history: { turns: [], isKnown: false, note } }

@@ -1,12 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import {
-  isThreadGone,
-  RequestTimeoutError,
-  TransportClosedError,
-  type Turn,
-  toFailure,
-} from '../codex/index.ts'
+import { hasCode, isThreadGone, type Turn, toFailure } from '../codex/index.ts'
 import type { AttachParts } from './attach.ts'
 import { Deadlines } from './deadlines.ts'
 import { tellHeld } from './held-tasks.ts'
@@ -283,7 +277,7 @@ export class Runs {
     await this.#untilFree(run)
     const turn = await thread!.startTurn(input, options).catch((error) => {
       // Only the reply was lost: what runs now is this turn.
-      if (error instanceof RequestTimeoutError && thread!.activeTurn) return thread!.activeTurn
+      if (hasCode(error, 'request-timeout') && thread!.activeTurn) return thread!.activeTurn
       throw error
     })
     turn.discardEvents()
@@ -383,6 +377,6 @@ export class Runs {
 
 /** Codex may have it all the same. */
 function isOpenEnded(error: unknown): boolean {
-  const isLate = error instanceof RequestTimeoutError && error.method === 'turn/start'
-  return isLate || error instanceof TransportClosedError
+  const isLate = hasCode(error, 'request-timeout') && error.method === 'turn/start'
+  return isLate || hasCode(error, 'transport-closed')
 }

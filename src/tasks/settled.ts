@@ -16,13 +16,16 @@ export interface Settled {
   readonly times?: { readonly startedAt: number | null; readonly endedAt: number | null }
 }
 
-export function settledByOutcome(outcome: TurnOutcome): Settled {
+/** A turn that was left running has not ended. */
+type EndedOutcome = Exclude<TurnOutcome, { status: 'detached' }>
+
+export function settledByOutcome(outcome: EndedOutcome): Settled {
   const { turnId, status, text } = outcome
   const failure = status === 'failed' || status === 'lost' ? outcome.error : null
   return { turnId, status, text, failure, evidence: evidenceOf(outcome) }
 }
 
-function evidenceOf(outcome: TurnOutcome): Evidence {
+function evidenceOf(outcome: EndedOutcome): Evidence {
   const seen = { turnId: outcome.turnId, codexSaid: outcome.status }
   if (outcome.status === 'interrupted') return { ...seen, by: outcome.by }
   if (outcome.status === 'timed-out') return { ...seen, timeoutMs: outcome.timeoutMs }

@@ -42,7 +42,7 @@ export class TurnWatch {
       if (run.isInterruptWanted) void now.turn.interrupt()
       const outcome = await now.turn.outcome
       if (this.#isStopping && (link?.appServer.outlivesUs ?? true)) return null
-      if (outcome.status !== 'lost') return settledByOutcome(outcome)
+      if (outcome.status !== 'lost' && outcome.status !== 'detached') return settledByOutcome(outcome)
       attaches = this.#parts.now() - foundAt < STEADY_MS ? attaches + 1 : 0
       now = await this.find(run, now.turn.id, { link, attaches })
       if (this.#isStopping) return null

@@ -1,5 +1,5 @@
 // A start that codex did not answer: nothing has begun, so the task goes back to the queue with the reason, a few times.
-import { isThreadGone, RequestTimeoutError, RpcError } from '../codex/index.ts'
+import { hasCode, isThreadGone } from '../codex/index.ts'
 import type { EventLog } from './event-log.ts'
 import { StaleLoginError } from './logins.ts'
 import { type StoredMessage, updateMessage } from './store/message-rows.ts'
@@ -12,9 +12,11 @@ const MAX_STARTS = WAITS_MS.length + 1
 
 /** Codex has certainly not begun the turn. `turn/start` without a reply may have: only the history can tell. */
 function isUnbegun(error: unknown): boolean {
-  if (error instanceof RequestTimeoutError) return error.method !== 'turn/start'
+  if (hasCode(error, 'request-timeout')) return error.method !== 'turn/start'
   return (
-    isThreadGone(error) || error instanceof StaleLoginError || (error instanceof RpcError && error.retryable)
+    isThreadGone(error) ||
+    error instanceof StaleLoginError ||
+    (hasCode(error, 'rpc-error') && error.retryable)
   )
 }
 

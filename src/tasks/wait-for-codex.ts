@@ -1,4 +1,4 @@
-import { DrawbridgeError } from '../codex/index.ts'
+import { isDrawbridgeError } from '../codex/index.ts'
 import type { EventLog } from './event-log.ts'
 import { accountOf } from './open-thread.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -16,7 +16,7 @@ export async function waitForCodex(
   error: unknown,
   { log, now, scheduler }: { log: EventLog; now: () => number; scheduler: Scheduler },
 ): Promise<boolean> {
-  const isForAWhile = error instanceof DrawbridgeError && error.retryable && error.code in WAITED_FOR
+  const isForAWhile = isDrawbridgeError(error) && error.retryable && error.code in WAITED_FOR
   if (!isForAWhile || message.status !== 'queued') return false
   const { retryAt = now() + WAIT_MS } = error as { retryAt?: number }
   const why = `codex cannot be started now: ${error.message}`

@@ -40,6 +40,8 @@ export function resultOfOutcome(outcome: TurnOutcome): RunResult {
       return { status: outcome.status, ...known, error: null }
     case 'timed-out':
       return { status: outcome.status, ...known, error: timedOut(outcome.timeoutMs) }
+    case 'detached':
+      return { status: 'failed', ...known, error: goesOn(threadId) }
     case 'failed':
     case 'lost':
       return {
@@ -74,8 +76,12 @@ export function exitCode(result: RunResult, wasDeclined: boolean): number {
   if (result.status === 'interrupted') return EXIT.interrupted
   if (result.status === 'timed-out') return EXIT.timedOut
   if (result.error?.code === 'usage-limit') return EXIT.limited
-  if (result.error?.code === 'bad-usage') return EXIT.usage
+  if (result.error?.code === 'bad-usage' || result.error?.code === 'bad-input') return EXIT.usage
   return isUnsuitable(result.error?.code ?? '') ? EXIT.unsuitable : EXIT.failed
+}
+
+function goesOn(threadId: string): { code: string; message: string } {
+  return { code: 'detached', message: `the turn goes on without us: resume thread ${threadId} to follow it` }
 }
 
 function timedOut(timeoutMs: number): { code: string; message: string } {

@@ -1,7 +1,7 @@
 // The command line of `run`, checked once and turned into what codex is asked.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import type { ClientParams, protocol, TurnInput } from '../../codex/index.ts'
+import type { OutputSchema, protocol, TurnInput } from '../../codex/index.ts'
 import type { RuleFlags, YesFlags } from '../approvals/flags.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -25,7 +25,6 @@ export interface RunFlags extends RuleFlags, YesFlags {
 
 export const SANDBOX_MODES = ['read-only', 'workspace-write'] as const
 type SandboxMode = (typeof SANDBOX_MODES)[number]
-type JsonSchema = NonNullable<ClientParams<'turn/start'>['outputSchema']>
 
 /** One turn to run: on which thread, with what, for how long. */
 export interface TurnRequest {
@@ -36,7 +35,7 @@ export interface TurnRequest {
   readonly effort: string | null
   readonly sandbox: SandboxMode
   readonly network: boolean | null
-  readonly outputSchema: JsonSchema | null
+  readonly outputSchema: OutputSchema | null
   readonly timeoutMs: number
 }
 
@@ -78,7 +77,7 @@ function readable(name: string, what: string): string {
   return found
 }
 
-function schema(name: string): JsonSchema {
+function schema(name: string): OutputSchema {
   const found = readable(name, 'output-schema')
   try {
     return JSON.parse(readFileSync(found, 'utf8'))

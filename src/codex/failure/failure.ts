@@ -1,9 +1,12 @@
 // What went wrong, as something to decide on. One function for every way a thing can go wrong; codex's own fields
 // decide, its prose only where there is nothing else, and then only by its exact phrases.
+import { types } from 'node:util'
 import { spokenText } from '../../util/spoken-text.ts'
-import { DrawbridgeError, RequestTimeoutError, RpcError, TransportClosedError } from '../errors.ts'
+import type { DrawbridgeError } from '../errors.ts'
+import { hasCode, isDrawbridgeError } from '../has-code.ts'
 import type { protocol } from '../protocol/index.ts'
 import { HINTS } from './hints.ts'
+import { resetTimeIn } from './reset-time.ts'
 import { type FailureCode, ofErrorInfo, ofExit, ofRpcError, ofStatusLine } from './signs.ts'
 
 /** Why something failed and what to do about it. */
@@ -33,6 +36,7 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set([
   'usage-limit',
   'rate-limit',
   'network',
+  'unreachable',
   'overloaded',
   'codex-crashed',
   'deadline',
@@ -51,21 +55,20 @@ export function toFailure(error: unknown, { resetAt = null }: { resetAt?: Date |
   return {
     code,
     message: messageOf(error),
-    hint: HINTS[code],
-    retryable: RETRYABLE.has(code),
-    resumable: !NOT_RESUMABLE.has(code),
-    resetAt: isLimit ? (resetAt ?? delayIn(messageOf(error))) : null,
-    stderrTail: error instanceof TransportClosedError ? error.stderrTail.slice(-STDERR_LINES) : [],
+    hint: ownHint(error) ?? HINTS[code],
+    retryable: isRetryable(error, code),
+    resumable: !NOT_RESUMABLE.has(code) && !hasCode(error, 'nothing-to-resume'),
+    resetAt: isLimit ? (resetAt ?? resetTimeIn(rawMessage(error) ?? '')) : null,
+    stderrTail: hasCode(error, 'transport-closed') ? error.stderrTail.slice(-STDERR_LINES) : [],
     info: isTurnError(error) ? (error.codexErrorInfo ?? null) : null,
   }
 }
 
 function codeOf(error: unknown): FailureCode {
-  if (error instanceof RpcError) return ofRpcError(error)
-  if (error instanceof RequestTimeoutError) return 'deadline'
-  if (error instanceof TransportClosedError) return ofExit(error)
-  if (error instanceof DrawbridgeError) return ofOurs(error.code)
-  if (error instanceof Error) return error.name === 'TimeoutError' ? 'deadline' : 'other'
+  if (hasCode(error, 'rpc-error')) return ofRpcError(error)
+  if (hasCode(error, 'transport-closed')) return ofExit(error)
+  if (isDrawbridgeError(error)) return ofOurs(error)
+  if (isThrown(error)) return error.name === 'TimeoutError' ? 'deadline' : 'other'
   return isTurnError(error) ? ofTurnError(error) : 'other'
 }
 
@@ -75,10 +78,12 @@ function ofTurnError({ codexErrorInfo, message }: TurnError): FailureCode {
 }
 
 /** Errors of hosts and of the client itself: their own codes say enough. */
-function ofOurs(code: string): FailureCode {
+function ofOurs({ code }: DrawbridgeError): FailureCode {
+  if (code === 'request-timeout') return 'deadline'
   if (code === 'app-server-crash-loop') return 'codex-crashed'
+  if (code === 'codex-home-not-writable') return 'other'
   if (code.startsWith('codex-')) return 'codex-missing'
-  if (code.startsWith('app-server-')) return 'network'
+  if (code.startsWith('app-server-')) return 'unreachable'
   if (code === 'weaker-sandbox' || code === 'unsafe-folder' || code === 'folder-untrusted') return 'sandbox'
   if (code === 'bad-config' || code === 'not-logged-in') return code
   if (code === 'unsupported' || code === 'experimental-method') return 'unsupported'
@@ -86,19 +91,33 @@ function ofOurs(code: string): FailureCode {
   return 'other'
 }
 
-function messageOf(error: unknown): string {
-  const { message } = Object(error) as { message?: unknown }
-  return typeof message === 'string' && message !== '' ? spokenText(message) : 'codex gave no reason'
+/** An error that names its own remedy knows better than its kind. */
+function ownHint(error: unknown): string | null {
+  const { hint } = Object(error) as { hint?: unknown }
+  return isDrawbridgeError(error) && typeof hint === 'string' ? hint : null
 }
 
-/** A rate limit that says for how long: "Please try again in 11.054s." */
-function delayIn(message: string): Date | null {
-  const [, amount, unit] = /try again in (\d+(?:\.\d+)?)\s?(ms|s|m)\b/i.exec(message) ?? []
-  if (!amount) return null
-  const ms = Number(amount) * { ms: 1, s: 1_000, m: 60_000 }[unit!.toLowerCase() as 'ms' | 's' | 'm']
-  return new Date(Date.now() + ms)
+/** Of an app-server that cannot be reached the error itself tells: a refused token stays refused. */
+function isRetryable(error: unknown, code: FailureCode): boolean {
+  if (!isDrawbridgeError(error)) return RETRYABLE.has(code)
+  return error.retryable || (RETRYABLE.has(code) && !error.code.startsWith('app-server-'))
+}
+
+function messageOf(error: unknown): string {
+  const message = rawMessage(error)
+  return message === null ? 'codex gave no reason' : spokenText(message)
+}
+
+function rawMessage(error: unknown): string | null {
+  const { message } = Object(error) as { message?: unknown }
+  return typeof message === 'string' && message !== '' ? message : null
 }
 
 function isTurnError(error: unknown): error is TurnError {
-  return typeof error === 'object' && error !== null && !(error instanceof Error)
+  return typeof error === 'object' && error !== null && !isThrown(error)
+}
+
+/** DOMExceptions, such as a signal's timeout, are no native errors. */
+function isThrown(error: unknown): error is Error {
+  return types.isNativeError(error) || error instanceof Error
 }

@@ -10,6 +10,7 @@ export const HINTS: Readonly<Record<FailureCode, string>> = {
   model: 'check the model name and the provider settings in config.toml',
   overloaded: 'the model or codex is busy: retry in a moment',
   network: 'check the connection to the model provider, then retry',
+  unreachable: 'look whether the app-server still runs, connect again, and resume the thread',
   sandbox: 'run `drawbridge doctor` to see what the sandbox lacks',
   policy: 'the provider refused the request: rephrase it',
   'bad-config': 'correct config.toml in CODEX_HOME; `drawbridge doctor` shows what is wrong',

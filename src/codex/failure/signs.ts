@@ -12,6 +12,7 @@ export type FailureCode =
   | 'model'
   | 'overloaded'
   | 'network'
+  | 'unreachable'
   | 'sandbox'
   | 'policy'
   | 'bad-config'
@@ -90,7 +91,7 @@ const EXIT_SIGNS: readonly (readonly [RegExp, FailureCode])[] = [
 ]
 
 export function ofExit({ stderrTail, hasCodexEnded }: TransportClosedError): FailureCode {
-  if (!hasCodexEnded) return 'network'
+  if (!hasCodexEnded) return 'unreachable'
   for (const line of stderrTail) {
     const sign = EXIT_SIGNS.find(([pattern]) => pattern.test(line))
     if (sign) return sign[1]

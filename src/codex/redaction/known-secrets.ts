@@ -12,8 +12,9 @@ export interface KnownSecrets {
   readonly spaced: readonly string[]
 }
 
-export function knownSecrets(secrets: readonly string[]): KnownSecrets {
+export function knownSecrets(secrets: readonly (string | undefined)[]): KnownSecrets {
   const forms = secrets
+    .filter((secret) => secret !== undefined)
     .filter((secret) => secret.trim().length >= MIN_LENGTH)
     .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeUri(secret)])
   const longestFirst = [...new Set(forms)].sort((a, b) => b.length - a.length)
@@ -28,7 +29,7 @@ let ofProcess = knownSecrets([])
  * Hides these values in every text this process redacts from now on, by any redactor. Returns how to stop; a value that
  * was registered twice is hidden until both have stopped.
  */
-export function registerSecrets(secrets: readonly string[]): () => void {
+export function registerSecrets(secrets: readonly (string | undefined)[]): () => void {
   count(secrets, 1)
   let isRegistered = true
   return () => {
@@ -51,8 +52,9 @@ export function unfinishedEnd(text: string, spaced: readonly string[]): number {
   return longest
 }
 
-function count(secrets: readonly string[], step: 1 | -1): void {
+function count(secrets: readonly (string | undefined)[], step: 1 | -1): void {
   for (const secret of secrets) {
+    if (secret === undefined) continue
     const uses = (registered.get(secret) ?? 0) + step
     if (uses > 0) registered.set(secret, uses)
     else registered.delete(secret)

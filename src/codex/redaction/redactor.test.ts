@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRedactor, RedactingStream, redact, redactJsonLine, redactValue } from './index.ts'
+import {
+  createRedactor,
+  RedactingStream,
+  redact,
+  redactJsonLine,
+  redactValue,
+  registerSecrets,
+} from './index.ts'
 
 const ALNUM = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789']
 const HEX = [...'0123456789abcdef']
@@ -242,4 +249,14 @@ describe('a stream', () => {
     const stream = new RedactingStream(redact)
     expect(stream.push('word '.repeat(20_000)).length).toBe(100_000)
   })
+})
+
+it('takes values of the environment as they are, set or not', () => {
+  const { redact } = createRedactor({ secrets: [undefined, '', 'purple-monkey'] })
+  expect(redact('undefined is the purple-monkey')).not.toContain('purple-monkey')
+  expect(redact('undefined behaviour')).toBe('undefined behaviour')
+  const stop = registerSecrets([undefined, 'green-donkey'])
+  expect(redact('the green-donkey')).not.toContain('green-donkey')
+  stop()
+  expect(redact('the green-donkey')).toBe('the green-donkey')
 })

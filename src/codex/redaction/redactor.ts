@@ -21,8 +21,11 @@ import { DISCORD_TOKEN, discordSpans, tokenSpans } from './token-spans.ts'
 import { curlSpans, urlSpans } from './url-spans.ts'
 
 export interface RedactorOptions {
-  /** Values to hide wherever they stand, whatever they look like. Those under 4 characters are ignored. */
-  readonly secrets?: readonly string[]
+  /**
+   * Values to hide wherever they stand, whatever they look like. Those under 4 characters are ignored, and so are
+   * variables of the environment that are not set.
+   */
+  readonly secrets?: readonly (string | undefined)[]
 }
 
 /** Hides secrets. Every method returns what it was given, the very same object, when there is nothing to hide. */

@@ -1,5 +1,4 @@
-import { DrawbridgeError } from '../errors.ts'
-import { BadAnswerError } from './family.ts'
+import { hasCode } from '../has-code.ts'
 import type { Answer, Question } from './question.ts'
 
 /** An answer with where it came from. A bare answer counts as a person's. */
@@ -44,10 +43,8 @@ export function defaulted(
 }
 
 function causeOf(error: unknown): DefaultCause {
-  if (error instanceof BadAnswerError) return 'bad-answer'
-  const code = error instanceof DrawbridgeError ? error.code : null
-  if (code === 'no-approver') return code
-  return code === 'approval-timed-out' ? 'timed-out' : 'failed'
+  if (hasCode(error, 'bad-answer', 'no-approver')) return error.code
+  return hasCode(error, 'approval-timed-out') ? 'timed-out' : 'failed'
 }
 
 /** The decision as it may be kept and shown. */

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ClientParams, protocol, ServerParams, ServerResult } from '../protocol/index.ts'
 import { BadAnswerError } from './family.ts'
+import { type JsonSchema, type JsonSchemaValue, misfit } from './json-schema.ts'
 import type { RequestContext } from './server-requests.ts'
 
 /** What a tool gives the model: text, or text, images and audio. */
@@ -19,10 +20,18 @@ type ToolCheck<Input> =
   | { readonly value: Input }
   | { readonly issues: readonly { readonly message: string }[] }
 
-export interface HostTool<Input> {
+/** What describes a tool's input: a zod schema, or a JSON Schema written in place. */
+// biome-ignore lint/suspicious/noExplicitAny: any input at all
+export type ToolInput = ToolSchema<any> | JsonSchema
+
+/** The input that such a description promises. */
+export type InputOf<Schema> = Schema extends ToolSchema<infer Input> ? Input : JsonSchemaValue<Schema>
+
+export interface HostTool<Input, Schema = ToolSchema<Input>> {
   readonly name: string
   readonly description: string
-  readonly input: ToolSchema<Input>
+  /** Arguments that do not fit are refused, and the model is told why. */
+  readonly input: Schema
   /** How long a call may take before the model is told that it failed. */
   readonly timeoutMs?: number
   run(input: Input, context: ToolContext): ToolOutput | Promise<ToolOutput>
@@ -46,15 +55,28 @@ export interface HostTools {
 
 const TIMEOUT_MS = 90_000
 
+/** Each tool's `run` gets what its own `input` describes. */
+export function hostTools<const Schemas extends readonly ToolInput[]>(
+  tools: {
+    readonly [Index in keyof Schemas]: HostTool<InputOf<Schemas[Index]>, Schemas[Index]>
+  },
+): HostTools {
+  return toolsOf(tools as unknown as readonly AnyTool[])
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: each tool has an input type of its own
-export function hostTools(tools: readonly HostTool<any>[]): HostTools {
+type AnyTool = HostTool<any, ToolInput>
+
+function toolsOf(tools: readonly AnyTool[]): HostTools {
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   return {
     specs: tools.map(({ name, description, input }) => ({
       type: 'function',
       name,
       description,
-      inputSchema: input['~standard'].jsonSchema.input({ target: 'draft-07' }) as never,
+      inputSchema: (isChecking(input)
+        ? input['~standard'].jsonSchema.input({ target: 'draft-07' })
+        : input) as never,
     })),
     handle: async (params, { signal }) => {
       const tool = byName.get(params.tool)
@@ -69,11 +91,11 @@ export function hostTools(tools: readonly HostTool<any>[]): HostTools {
 }
 
 async function call(
-  tool: HostTool<unknown>,
+  tool: AnyTool,
   params: ServerParams<'item/tool/call'>,
   signal: AbortSignal,
 ): Promise<ToolOutput> {
-  const checked = await tool.input['~standard'].validate(params.arguments)
+  const checked = await check(tool.input, params.arguments)
   if ('issues' in checked && checked.issues)
     throw new BadAnswerError(`bad arguments: ${checked.issues.map(({ message }) => message).join('; ')}`)
   const timeoutMs = tool.timeoutMs ?? TIMEOUT_MS
@@ -90,6 +112,16 @@ async function call(
   // A tool that throws at once must not leave the timer behind: nobody would hear it reject.
   const ran = (async () => tool.run(input, context))()
   return Promise.race([ran, late]).finally(() => over.abort())
+}
+
+function check(schema: ToolInput, given: unknown): ToolCheck<unknown> | Promise<ToolCheck<unknown>> {
+  if (isChecking(schema)) return schema['~standard'].validate(given)
+  const problem = misfit(given, schema)
+  return problem === null ? { value: given } : { issues: [{ message: problem }] }
+}
+
+function isChecking(schema: ToolInput): schema is ToolSchema<unknown> {
+  return schema['~standard'] !== undefined
 }
 
 function contentItems(output: ToolOutput): protocol.v2.DynamicToolCallOutputContentItem[] {

@@ -8,10 +8,13 @@ export {
   type HostTool,
   type HostTools,
   hostTools,
+  type InputOf,
   type ToolContext,
+  type ToolInput,
   type ToolOutput,
   type ToolSchema,
 } from './host-tools.ts'
+export type { JsonSchema, JsonSchemaValue } from './json-schema.ts'
 export { type Judging, judge, ruledAnswer } from './judge.ts'
 export { grantParts, type PermissionPart, permissionParts } from './permission-parts.ts'
 export type {

@@ -1,4 +1,5 @@
 import { DrawbridgeError } from '../errors.ts'
+import { hasCode } from '../has-code.ts'
 import type { DecisionUnheard } from './decider.ts'
 import type { Question } from './question.ts'
 
@@ -36,5 +37,5 @@ export function withdrawn(why: string): DrawbridgeError {
 
 /** There was nobody to ask. */
 export function isNobody(error: unknown): boolean {
-  return error instanceof DrawbridgeError && error.code === 'no-approver'
+  return hasCode(error, 'no-approver')
 }

@@ -3,7 +3,7 @@
 import type { CodexNotification, ServerMethod, ServerParams, ServerResult } from '../protocol/index.ts'
 import type { Escalation } from '../rights.ts'
 import type { ParentTurn } from '../sub-agents.ts'
-import { Refusal, type RequestId, type WireRequest } from '../wire/index.ts'
+import { isRefusal, type RequestId, type WireRequest } from '../wire/index.ts'
 import type { Decider } from './decider.ts'
 import { type AnyFamily, familyOf, refuse } from './families.ts'
 import type { Facts } from './family.ts'
@@ -91,7 +91,7 @@ export class ServerRequests {
       if (open.controller.signal.aborted) return refuse(method, params, facts)
       return await this.#answerNow(request, facts, open)
     } catch (error) {
-      if (error instanceof Refusal) throw error
+      if (isRefusal(error)) throw error
       this.#report(request, open, error)
       return refuse(method, params, facts)
     } finally {

@@ -6,7 +6,7 @@ import { OVERLOADED, RequestTimeoutError, RpcError, type TransportClosedError } 
 import type { Channel } from './channel.ts'
 import {
   encode,
-  Refusal,
+  isRefusal,
   type RequestId,
   type WireIncident,
   WireNotification,
@@ -167,8 +167,7 @@ export class Connection {
   }
 
   #refuse(request: WireRequest, error: unknown): object {
-    if (error instanceof Refusal)
-      return { id: request.id, error: { code: error.rpcCode, message: error.message } }
+    if (isRefusal(error)) return { id: request.id, error: { code: error.rpcCode, message: error.message } }
     this.#handlers.incident({ type: 'handler-failed', method: request.method, error })
     return {
       id: request.id,

@@ -47,6 +47,12 @@ export class Refusal extends Error {
   }
 }
 
+/** Also one of another copy of this package. */
+export function isRefusal(error: unknown): error is Refusal {
+  const { name, rpcCode } = Object(error) as { name?: unknown; rpcCode?: unknown }
+  return name === 'Refusal' && typeof rpcCode === 'number'
+}
+
 /**
  * One line for codex. `JSON.stringify` writes a lone surrogate as an escape that codex's parser rejects, and codex
  * does not answer what it cannot parse: such text is made well-formed first.

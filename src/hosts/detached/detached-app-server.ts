@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { type AppServer, type Host, TransportClosedError } from '../../codex/index.ts'
 import type { DetachedRecord } from '../app-server-record.ts'
 import { endTree } from '../local/end-tree.ts'
+import { kindOf } from '../local/kind-of.ts'
 import { realPath } from '../local/real-path.ts'
 import { type AppServerEnd, toEnd } from '../owned-app-server.ts'
 import { isAlive, type ProcessIdentity, signal } from '../processes.ts'
@@ -50,7 +51,7 @@ export class DetachedAppServer {
     this.ended = promise
     this.#settleEnd = resolve
     const name = `unix:${record.detached.socketPath}`
-    this.host = { name, realPath, open: (limit) => this.#connect(limit) }
+    this.host = { name, realPath, kindOf, open: (limit) => this.#connect(limit) }
     this.#exit = watchExit(this.#identity, child)
     void this.#exit.happened.then(() => this.#end())
   }
@@ -131,6 +132,7 @@ export class DetachedAppServer {
       channel,
       codexVersion: this.record.codexVersion,
       pid: this.record.pid,
+      outlivesUs: true,
       protection: this.record.detached.protection ?? null,
       stderrTail: (lines) => this.stderrTail(lines),
       close: () => {

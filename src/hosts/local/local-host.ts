@@ -1,5 +1,6 @@
 import type { Host } from '../../codex/index.ts'
 import type { OwnedAppServer } from '../owned-app-server.ts'
+import { kindFrom } from './kind-of.ts'
 import { type LocalHostOptions, localCodex, type SuitableCodex } from './local-codex.ts'
 import { realPath } from './real-path.ts'
 import { startAppServer } from './start-app-server.ts'
@@ -35,5 +36,5 @@ export function localHost(options: LocalHostOptions = {}): LocalHost {
     }
   }
 
-  return { name: 'local', registryDir, inspect, open, realPath }
+  return { name: 'local', registryDir, inspect, open, realPath, kindOf: kindFrom(options.cwd) }
 }

@@ -20,9 +20,14 @@ const triples: Readonly<Record<string, string>> = {
 
 /** The binary of the `@openai/codex` installed next to us; null when there is none for this platform. */
 export function bundledCodex(target: Target): string | null {
-  const require = createRequire(import.meta.url)
+  const require = createRequire(ourPlace())
   const launcher = resolve(require, '@openai/codex/package.json')
   return (launcher && binaryOf(path.dirname(launcher), target)) ?? binaryIn(require, target)
+}
+
+/** A CommonJS bundle leaves `import.meta` empty; then we are where the program is. */
+function ourPlace(): string | URL {
+  return import.meta.url ?? path.resolve(process.argv[1] ?? '.')
 }
 
 /** The binary behind the launcher at this path; null when this is not that launcher or its binary is missing. */

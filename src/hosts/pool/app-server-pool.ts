@@ -1,5 +1,5 @@
 // The app-servers of a service: started when needed, shared, watched, replaced, and taken over by the next service.
-import { DrawbridgeError, TransportClosedError } from '../../codex/index.ts'
+import { DrawbridgeError, hasCode } from '../../codex/index.ts'
 import { AppServerUnreachableError } from '../app-server-unreachable-error.ts'
 import type { LocalHostOptions } from '../local/local-codex.ts'
 import { descriptorsOf } from '../process-descriptors.ts'
@@ -146,7 +146,7 @@ export class AppServerPool {
       await this.#makeRoom()
       return this.#add(key, await this.#launcher.start(key, { signal }))
     } catch (error) {
-      const isCrash = error instanceof TransportClosedError || error instanceof AppServerUnreachableError
+      const isCrash = hasCode(error, 'transport-closed') || error instanceof AppServerUnreachableError
       if (isCrash) this.#crashes.note(text, { at: this.#now(), reason: error.message })
       throw error
     } finally {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { DrawbridgeError, type Host, type Protection } from '../../codex/index.ts'
 import type { DetachedAppServer } from '../detached/detached-app-server.ts'
+import { kindOf } from '../local/kind-of.ts'
 import { realPath } from '../local/real-path.ts'
 import type { AppServerEnd, OwnedAppServer } from '../owned-app-server.ts'
 import { identify, isAlive } from '../processes.ts'
@@ -82,7 +83,7 @@ export function overPipes(
     ...facts,
     codexVersion: appServer.codexVersion,
     protection: appServer.protection ?? null,
-    host: { name: 'local', realPath, open },
+    host: { name: 'local', realPath, kindOf, open },
     outlivesUs: false,
     isEndWanted: () => isWanted,
     // Its end is only told when all it had started is gone too.

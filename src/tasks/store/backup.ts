@@ -1,8 +1,8 @@
 // A copy of the database while it is in use. Only reads: it works beside a running service, in or out of its process.
 import { access, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { backup, DatabaseSync } from 'node:sqlite'
 import { createPrivately, syncFolder } from './private-files.ts'
+import { backup, DatabaseSync } from './sqlite.ts'
 import { isDiskFull } from './sqlite-error.ts'
 import { filesOf, openReader, removeFiles } from './sqlite-file.ts'
 import { StoreError } from './store-errors.ts'

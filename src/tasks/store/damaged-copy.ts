@@ -1,12 +1,12 @@
 // Opens a copy of a damaged database, so that the damaged one stays as it is, in whichever way lets its tables be found.
 import { constants } from 'node:fs'
 import { copyFile, truncate } from 'node:fs/promises'
-import { DatabaseSync } from 'node:sqlite'
 import { createAt } from './create.ts'
 import type { Migrations } from './migrate.ts'
 import { readMigrations, tablesOf } from './salvage.ts'
 import { graftSchema } from './schema-graft.ts'
 import { sizeOf } from './soundness.ts'
+import { DatabaseSync } from './sqlite.ts'
 import { PAGE_BYTES, removeFiles } from './sqlite-file.ts'
 
 export interface DamagedCopy {

@@ -3,8 +3,8 @@
 // The locked file must never be opened and closed by anything but SQLite in the process that holds the lock: with POSIX
 // locks that would let go of it. Hence two files.
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { DatabaseSync } from 'node:sqlite'
 import { createPrivately } from './private-files.ts'
+import { DatabaseSync } from './sqlite.ts'
 import { isBusy } from './sqlite-error.ts'
 import { StoreError } from './store-errors.ts'
 

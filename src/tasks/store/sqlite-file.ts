@@ -1,9 +1,9 @@
 // Opens SQLite files the way this room wants them. While one is open in this process, nothing but SQLite may open and
 // close it: with POSIX locks that would let go of all locks the process has on it.
 import { rm } from 'node:fs/promises'
-import { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
 import type { Database } from './schema.ts'
+import { DatabaseSync } from './sqlite.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
 /** How long a statement waits for another process that writes. */

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { watch, writeFileSync } from 'node:fs'
+import { existsSync, watch, writeFileSync } from 'node:fs'
 import { chmod, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { DrawbridgeError } from '../../codex/index.ts'
 import { makeScratchFolder } from '../scratch-folder.ts'
 import { type FakeEvent, journalFile, readEvents } from './journal.ts'
 import type { FakeMessage, FakeScript } from './script.ts'
@@ -50,8 +51,13 @@ export async function fakeCodex(
 
 // Paths are absolute because a host may start it with a PATH that has no node.
 function launcher(folder: string): string {
-  const self = fileURLToPath(import.meta.url)
+  const self = import.meta.url ? fileURLToPath(import.meta.url) : ''
   const program = path.join(path.dirname(self), `program${path.extname(self)}`)
+  if (!existsSync(program))
+    throw new DrawbridgeError(
+      'the fake app-server is a program of its own and cannot be bundled: keep codex-drawbridge outside the bundle',
+      { code: 'bundled' },
+    )
   const words = [process.execPath, '--disable-warning=ExperimentalWarning', program, folder].map(quoted)
   return `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`
 }
