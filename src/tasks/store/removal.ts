@@ -48,25 +48,34 @@ export function trimTask(db: Db, taskId: string, options: RemovalOptions): Promi
 /** Left behind when a removal was cut short. */
 export async function removeOrphanEvents(db: Db, options: RemovalOptions): Promise<number> {
   let removed = 0
-  for (let taskId = await nextTaskWithEvents(db, ''); taskId; taskId = await nextTaskWithEvents(db, taskId)) {
-    const id = taskId
-    const isGone = async (trx: Db) =>
-      !(await trx.selectFrom('tasks').select('id').where('id', '=', id).executeTakeFirst())
-    if (await isGone(db)) removed += await removeEvents(db, id, options, isGone)
+  for (let page = await tasksWithEvents(db, ''); page.length > 0; ) {
+    for (const { id, isThere } of page) if (!isThere) removed += await removeOrphans(db, id, options)
+    await nextTurn()
+    options.signal?.throwIfAborted()
+    page = await tasksWithEvents(db, page.at(-1)!.id)
   }
   return removed
 }
 
-/** One lookup in the key each, however many events there are. */
-async function nextTaskWithEvents(db: Db, after: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('events')
-    .select('task_id')
-    .where('task_id', '>', after)
-    .orderBy('task_id')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.task_id
+function removeOrphans(db: Db, taskId: string, options: RemovalOptions): Promise<number> {
+  const isGone = async (trx: Db) =>
+    !(await trx.selectFrom('tasks').select('id').where('id', '=', taskId).executeTakeFirst())
+  return removeEvents(db, taskId, options, isGone)
+}
+
+const TASKS_PER_PAGE = 1_000
+
+/** In the order of their ids. One lookup in the key for each, however many events there are. */
+async function tasksWithEvents(db: Db, after: string): Promise<{ id: string; isThere: number }[]> {
+  const { rows } = await sql<{ id: string; isThere: number }>`
+    with recursive owners(id) as (
+      select min(task_id) from events where task_id > ${after}
+      union all
+      select (select min(task_id) from events where task_id > owners.id) from owners where id is not null
+    )
+    select id, exists (select 1 from tasks where tasks.id = owners.id) as isThere
+    from owners where id is not null limit ${TASKS_PER_PAGE}`.execute(db)
+  return rows
 }
 
 async function removeEvents(
