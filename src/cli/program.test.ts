@@ -103,6 +103,32 @@ describe.each(commands.map((command) => [nameOf(command), command] as const))(
   },
 )
 
+describe('the program for the words of a command line', () => {
+  const namesFor = (...words: string[]) =>
+    makeProgram({} as Surroundings, words).commands.map((command) => command.name())
+  const all = program.commands.map((command) => command.name())
+
+  it.each(all.filter((name) => !['help', '__complete'].includes(name)))(
+    'has what %s names, and little else',
+    (name) => {
+      expect(namesFor(name)).toContain(name)
+      expect(namesFor(name).length).toBeLessThanOrEqual(3)
+      expect(namesFor('__complete', '--', name, '')).toEqual(expect.arrayContaining([name, '__complete']))
+    },
+  )
+
+  it.each([
+    [[]],
+    [['--help']],
+    [['help', 'task']],
+    [['taks']],
+    [['__complete', '--', 'ta']],
+    [['__complete', '--', 'help', 't']],
+  ])('has all commands where they may be about any: %j', (words) => {
+    expect(namesFor(...words)).toEqual(all)
+  })
+})
+
 /** What is written before it ends with a CommanderError. */
 function heard(...words: string[]): string {
   const written: string[] = []

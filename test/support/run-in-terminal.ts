@@ -11,6 +11,10 @@ import { screenOf } from './screen.ts'
 interface Options {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
+  /** What stands before it on its line, like `echo go |`. */
+  readonly before?: string
+  /** What it is run with: the CLI from source, unless told otherwise. */
+  readonly program?: readonly string[]
   /** What the shell does after the CLI, in the same terminal. */
   readonly afterwards?: string
   readonly columns?: number
@@ -20,8 +24,9 @@ interface Options {
 
 /** Starts the CLI from source in a terminal of its own. It is killed at the deadline and when the test ends. */
 export function runInTerminal(args: readonly string[], options: Options = {}): TerminalRun {
-  const { columns = 100, rows = 40, timeoutMs = 40_000, afterwards } = options
-  const line = [process.execPath, `${process.cwd()}/src/cli/main.ts`, ...args].map(quoted).join(' ')
+  const { columns = 100, rows = 40, timeoutMs = 40_000, before = '', afterwards } = options
+  const { program = [process.execPath, `${process.cwd()}/src/cli/main.ts`] } = options
+  const line = `${before} ${[...program, ...args].map(quoted).join(' ')}`
   // Ctrl-C is for the CLI; the shell around it lives on.
   const folder = mkdtempSync(path.join(tmpdir(), 'terminal-'))
   const ttyFile = path.join(folder, 'tty')

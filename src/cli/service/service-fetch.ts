@@ -28,7 +28,8 @@ export function serviceFetch(certificate: string | null): typeof fetch {
 }
 
 async function ask(url: URL, init: RequestInit, certificate: string | null): Promise<IncomingMessage> {
-  const { request } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'))
+  // Not imported: for its list of names a module of Node's loads what they stand for, the global fetch among them.
+  const { request } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const body = init.body as string | undefined
   const sent = request(url, {

@@ -184,6 +184,20 @@ describe('cut short', () => {
     expect(await checkDatabase(file)).toEqual([])
   })
 
+  it('takes them among the events of thousands of tasks', async () => {
+    const { db } = await open()
+    await add(db, 'task-1500', {})
+    const gone = Array.from({ length: 2_500 }, (_, index) => `task-${String(index).padStart(4, '0')}`)
+    const events = gone.filter((id) => id !== 'task-1500').map((id) => eventRow(id, 1))
+    for (let at = 0; at < events.length; at += 500)
+      await db
+        .insertInto('events')
+        .values(events.slice(at, at + 500))
+        .execute()
+    expect(await prune(db, { now: NOW, retention: KEEP_ALL })).toMatchObject({ events: 2_499, tasks: [] })
+    expect(await countOf(db, 'events')).toBe(10)
+  })
+
   it('stops when it is told to', async () => {
     const { db } = await open()
     await add(db, 'a', {})
