@@ -121,11 +121,26 @@ describe('the program for the words of a command line', () => {
     [[]],
     [['--help']],
     [['help', 'task']],
+    [['--help', 'task']],
     [['taks']],
     [['__complete', '--', 'ta']],
     [['__complete', '--', 'help', 't']],
   ])('has all commands where they may be about any: %j', (words) => {
     expect(namesFor(...words)).toEqual(all)
+  })
+})
+
+describe('drawbridge --help', () => {
+  it('reads the same without what is inside of commands', () => {
+    const listed = makeProgram({} as Surroundings, ['--help'])
+    expect(withAllBelow(listed).length).toBeLessThan(withAllBelow(program).length)
+    expect(helpOf(listed)).toBe(helpOf(program))
+  })
+
+  it('has what is inside where a command is named after it', () => {
+    expect(withAllBelow(makeProgram({} as Surroundings, ['--help', 'task']))).toHaveLength(
+      withAllBelow(program).length,
+    )
   })
 })
 

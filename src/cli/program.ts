@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { VERSION } from '../codex/index.ts'
 import { addAccountCommands } from './account/command.ts'
+import type { Adding } from './adding.ts'
 import { addCompletionCommand } from './completion/command.ts'
 import { addDbCommand } from './db/command.ts'
 import { addDemoCommand } from './demo/command.ts'
@@ -25,7 +26,7 @@ import { addTaskCommand } from './tasks/command.ts'
 import { addTrustCommand } from './trust/command.ts'
 import { addUsageCommand } from './usage/command.ts'
 
-type Add = (program: Command, surroundings: Surroundings) => void
+type Add = (program: Command, surroundings: Surroundings, adding: Adding) => void
 
 /** In the order of `--help`, each with the names it adds. */
 const COMMANDS: readonly (readonly [names: string, add: Add])[] = [
@@ -65,7 +66,8 @@ export function makeProgram(surroundings: Surroundings, words: readonly string[]
     // Options belong to the command they stand behind: `trust` and `trust list` both have --json.
     .enablePositionalOptions()
     .exitOverride()
-  for (const add of commandsFor(words)) add(program, surroundings)
+  const isListed = words.length === 1 && ['--help', '-h'].includes(words[0]!)
+  for (const add of commandsFor(words)) add(program, surroundings, { isListed })
   return addExamples(program, [
     ['drawbridge doctor', 'can Codex run here?'],
     ['drawbridge run "explain what this folder does"', 'one turn, here and now'],

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Command } from 'commander'
 import { DrawbridgeError } from '../../codex/index.ts'
+import type { Adding } from '../adding.ts'
 import { EXIT } from '../exit-code.ts'
 import { addExamples } from '../help/examples.ts'
 import { printJson, printLines } from '../output.ts'
@@ -10,11 +11,12 @@ import { acting, addServiceOptions, dataDirOf, type ServiceFlags } from '../serv
 import type { Surroundings } from '../surroundings.ts'
 import { UsageError } from '../usage-error.ts'
 
-export function addDbCommand(program: Command, surroundings: Surroundings): void {
+export function addDbCommand(program: Command, surroundings: Surroundings, { isListed }: Adding): void {
   const db = program
     .command('db')
     .summary('back up, check and prune the database')
     .description('About the database in the data folder.')
+  if (isListed) return
   const backup = db
     .command('backup')
     .summary('copy the database, also while the service runs')

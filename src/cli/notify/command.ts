@@ -1,5 +1,6 @@
 // Notices: what was sent and what was not, sending it again, and whether a target works.
 import type { Command } from 'commander'
+import type { Adding } from '../adding.ts'
 import { EXIT } from '../exit-code.ts'
 import { addExamples } from '../help/examples.ts'
 import { printJson, tell } from '../output.ts'
@@ -8,13 +9,14 @@ import type { Surroundings } from '../surroundings.ts'
 import { addNoticeList, addPendingNotices } from './list.ts'
 import { addNoticeDryRun, addNoticeRetry } from './retry.ts'
 
-export function addNotifyCommand(program: Command, surroundings: Surroundings): void {
+export function addNotifyCommand(program: Command, surroundings: Surroundings, { isListed }: Adding): void {
   const notify = program
     .command('notify')
     .summary('notices about tasks: what was sent, what was not')
     .description(
       'Notices tell people that a task asks, has ended, is limited or lost. Targets are in settings.json.',
     )
+  if (isListed) return
   addNoticeList(notify, surroundings)
   addPendingNotices(notify, surroundings)
   addNoticeRetry(notify, surroundings)

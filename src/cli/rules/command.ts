@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { Adding } from '../adding.ts'
 import { addRuleOptions, PRESETS_HELP } from '../approvals/flags.ts'
 import { addExamples } from '../help/examples.ts'
 import { acting, addDataDirOption } from '../service/acting.ts'
@@ -34,11 +35,12 @@ Exit codes:
   2    bad usage
   3    not allowed: denied, or somebody would be asked`
 
-export function addRulesCommand(program: Command, surroundings: Surroundings): void {
+export function addRulesCommand(program: Command, surroundings: Surroundings, { isListed }: Adding): void {
   const rules = program
     .command('rules')
     .summary('what rules would answer, and which stand for all tasks')
     .description('About rules: what they answer for you, and which stand for all tasks of the service.')
+  if (isListed) return
   addStandingRules(rules, surroundings)
   const check = rules
     .command('check')

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { Adding } from '../adding.ts'
 import { addExamples } from '../help/examples.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { addTaskActs } from './act.ts'
@@ -8,13 +9,14 @@ import { addTaskList, addTaskShow } from './read.ts'
 import { addTaskStart } from './start.ts'
 import { addTaskWait } from './wait.ts'
 
-export function addTaskCommand(program: Command, surroundings: Surroundings): void {
+export function addTaskCommand(program: Command, surroundings: Surroundings, { isListed }: Adding): void {
   const task = program
     .command('task')
     .summary('start, watch and steer tasks in the service')
     .description(
       'Tasks: one thread of Codex and its turns, kept by the service. Started here, watched from anywhere.',
     )
+  if (isListed) return
   addTaskStart(task, surroundings)
   addTaskList(task, surroundings)
   addTaskShow(task, surroundings)

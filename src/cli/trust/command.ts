@@ -1,6 +1,7 @@
 // Trusting folders from the command line. Works on the record itself: no service is needed, and a running one sees it.
 import path from 'node:path'
 import type { Command } from 'commander'
+import type { Adding } from '../adding.ts'
 import { visibleLine } from '../approvals/visible.ts'
 import { EXIT } from '../exit-code.ts'
 import { addExamples } from '../help/examples.ts'
@@ -25,7 +26,7 @@ Exit codes:
   3    not trusted: the answer was no, or nobody could be asked
   130  interrupted`
 
-export function addTrustCommand(program: Command, surroundings: Surroundings): void {
+export function addTrustCommand(program: Command, surroundings: Surroundings, { isListed }: Adding): void {
   const trust = program
     .command('trust')
     .summary('which folders Codex may start things from')
@@ -39,6 +40,7 @@ export function addTrustCommand(program: Command, surroundings: Surroundings): v
       return trustFolder(folder, flags, surroundings)
     }),
   )
+  if (isListed) return
   addTrustList(trust, surroundings)
   addShow(trust, surroundings)
   addRevoke(trust, surroundings)
