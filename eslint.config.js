@@ -2,7 +2,16 @@
 import tseslint from 'typescript-eslint'
 
 export default tseslint.config(
-  { ignores: ['dist/', 'web/', 'src/codex/protocol/generated/', '**/*.js', '**/*.mjs'] },
+  {
+    ignores: [
+      'dist/',
+      'web/',
+      'src/codex/protocol/generated/',
+      'scripts/try-package/',
+      '**/*.js',
+      '**/*.mjs',
+    ],
+  },
   {
     files: ['**/*.ts'],
     languageOptions: { parser: tseslint.parser, parserOptions: { project: './tsconfig.json' } },

@@ -26,6 +26,7 @@ export default defineConfig({
         test: {
           name: 'codex',
           include: ['test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts'],
+          globalSetup: 'test/run/global-setup.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -34,6 +35,7 @@ export default defineConfig({
         test: {
           name: 'attack',
           include: ['test/attack/**/*.test.ts'],
+          globalSetup: 'test/run/global-setup.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -1,17 +1,14 @@
 // Brings a clone up to date: installs, generates the protocol types, builds. Does only what is stale, so a
 // second run is quick. Runs on any Node that npm runs on (20 included), hence plain JavaScript.
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildConsole } from './build-console.mjs'
-import { filesUnder, run, step } from './step.mjs'
+import { buildProgram } from './build-program.mjs'
+import { run, step } from './step.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 process.chdir(root)
-
-const sources = filesUnder('src').filter(
-  (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.includes('generated'),
-)
 
 await step({
   name: 'Installing packages (Codex itself is about 440 MB; once)',
@@ -29,26 +26,7 @@ await step({
     generateProtocol({ codex: bundledCodex(), out: path.resolve('src/codex/protocol/generated') })
   },
 })
-await step({
-  name: 'Building',
-  makes: 'dist',
-  from: [
-    'package-lock.json',
-    'scripts/generate-protocol.mjs',
-    'scripts/bundle.mjs',
-    'tsconfig.json',
-    'tsconfig.build.json',
-    ...sources,
-  ],
-  work: async () => {
-    rmSync('dist', { recursive: true, force: true })
-    rmSync('node_modules/.cache/build.tsbuildinfo', { force: true })
-    run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'])
-    const { bundleCli, bundleLibrary } = await import('./bundle.mjs')
-    await bundleLibrary()
-    await bundleCli()
-  },
-})
+await buildProgram()
 await buildConsole()
 
 function bundledCodex() {

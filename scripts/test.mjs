@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
 /** Each is a script of package.json: what to run again when it fails. */
-const CHECKS = ['check:types', 'check:lint', 'check:dead', 'test:mutations:sample']
+const CHECKS = ['check:types', 'check:lint', 'check:dead', 'test:package', 'test:mutations:sample']
 
 const startedAt = Date.now()
 if ((await run(process.execPath, ['scripts/setup.mjs'])).code !== 0) end([], { passed: 0, failed: 1 })

@@ -4,6 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 type Interrupt = (signal: NodeJS.Signals) => void
 
+interface PassedOn {
+  readonly signal: NodeJS.Signals
+  /** How many of them the launcher got. */
+  readonly count: number
+}
+
 /** A signal that both got has arrived here by now, however busy the machine is. */
 const BOTH_MS = 50
 
@@ -17,12 +23,13 @@ export function onSignals(signals: readonly NodeJS.Signals[], interrupt: Interru
   }
   for (const signal of signals) process.on(signal, hear)
   if (!process.channel) return
-  process.on('message', async ({ signal, count }: { signal: NodeJS.Signals; count: number }) => {
+  const passedOn = async ({ signal, count }: PassedOn) => {
     await delay(BOTH_MS)
     // Of what has arrived, timers come first and signals last: one more round.
     await new Promise(setImmediate)
     if (signals.includes(signal) && countOf(signal) < count) hear(signal)
-  })
+  }
+  process.on('message', (message: PassedOn) => void passedOn(message))
   // Listening to it must not keep us running.
   process.channel.unref()
 }

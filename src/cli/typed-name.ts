@@ -2,7 +2,6 @@
 // shell does not find `drawbridge`.
 import { existsSync, realpathSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 
 interface Call {
   /** The program as Node was given it. */
@@ -13,10 +12,6 @@ interface Call {
 }
 
 const NAME = 'drawbridge'
-/** Where the built command line is, and what starts it. */
-const MAIN = path.join('dist', 'cli', 'main.cjs')
-const LAUNCHER = fileURLToPath(new URL('../../bin/drawbridge', import.meta.url))
-
 let called: () => string = () => NAME
 
 /** Said once, by `main`; looked up when the first hint is shown. */
@@ -31,8 +26,7 @@ export function asTyped(text: string): string {
 }
 
 /** `drawbridge` where the shell finds this one by that name, else what does the same: npx, or the path. */
-export function typedName({ script, env, cwd }: Call): string {
-  const launcher = script.endsWith(MAIN) ? LAUNCHER : script
+export function typedName({ script: launcher, env, cwd }: Call): string {
   if (path.basename(launcher) !== NAME) return NAME
   if (env.npm_command === 'exec')
     return launcher.includes(`${path.sep}_npx${path.sep}`) ? 'npx codex-drawbridge' : 'npx drawbridge'

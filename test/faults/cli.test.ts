@@ -16,6 +16,7 @@ import {
   makeCodexHome,
   startScriptedModel,
 } from '../../src/testing/index.ts'
+import { PROGRAM } from '../support/program.ts'
 import { bundledCodex } from '../support/raw-codex.ts'
 import { jsonLines } from '../support/run-cli.ts'
 import { FASTER_NODE, processesTagged, TAG_VARIABLE, within } from './processes.ts'
@@ -41,7 +42,7 @@ class CliRuns implements AsyncDisposable {
   }
 
   start(args: readonly string[], options: { env?: Record<string, string>; shell?: string } = {}) {
-    const line = [process.execPath, path.resolve('src/cli/main.ts'), ...args]
+    const line = [process.execPath, PROGRAM, ...args]
     const env = {
       ...process.env,
       ...FASTER_NODE,

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
+import { PROGRAM } from './program.ts'
 
 export interface CliEnd {
   readonly code: number | null
@@ -18,9 +19,9 @@ interface Options {
   readonly timeoutMs?: number
 }
 
-/** Runs the CLI from source, as a process of its own, to its end. */
+/** Runs the built CLI as a process of its own, to its end. */
 export async function runCli(args: readonly string[], options: Options = {}): Promise<CliEnd> {
-  const child = spawn(process.execPath, [`${process.cwd()}/src/cli/main.ts`, ...args], {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
     env: { ...process.env, NO_COLOR: '1', ...options.env },
     cwd: options.cwd,
     timeout: options.timeoutMs ?? 30_000,

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { onTestFinished } from 'vitest'
+import { PROGRAM } from './program.ts'
 import { screenOf } from './screen.ts'
 
 interface Options {
@@ -25,7 +26,7 @@ interface Options {
 /** Starts the CLI from source in a terminal of its own. It is killed at the deadline and when the test ends. */
 export function runInTerminal(args: readonly string[], options: Options = {}): TerminalRun {
   const { columns = 100, rows = 40, timeoutMs = 40_000, before = '', afterwards } = options
-  const { program = [process.execPath, `${process.cwd()}/src/cli/main.ts`] } = options
+  const { program = [process.execPath, PROGRAM] } = options
   const line = `${before} ${[...program, ...args].map(quoted).join(' ')}`
   // Ctrl-C is for the CLI; the shell around it lives on.
   const folder = mkdtempSync(path.join(tmpdir(), 'terminal-'))

@@ -10,6 +10,7 @@ import {
   makeWorkspace,
   startScriptedModel,
 } from '../../../src/testing/index.ts'
+import { PROGRAM } from '../../support/program.ts'
 
 export interface ServiceOptions {
   readonly home?: CodexHomeOptions
@@ -89,7 +90,7 @@ interface Running {
 }
 
 async function serve({ dataDir, port, codexHome, env }: Place): Promise<Running> {
-  const args = ['src/cli/main.ts', 'serve', '--data-dir', dataDir, '--port', port, '--json']
+  const args = [PROGRAM, 'serve', '--data-dir', dataDir, '--port', port, '--json']
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Task } from '../../../src/api/index.ts'
 import { message } from '../../../src/testing/index.ts'
+import { PROGRAM } from '../../support/program.ts'
 import type { CliEnd } from '../../support/run-cli.ts'
 import { serviceStage } from '../../support/service-stage.ts'
 
@@ -162,7 +163,7 @@ describe('a codex that is missing', () => {
 describe('a current folder that was deleted', () => {
   it('is told as such', async () => {
     const { env } = await serviceStage(ok)
-    const main = `${process.cwd()}/src/cli/main.ts`
+    const main = PROGRAM
     const script = 'cd "$(mktemp -d)" && rmdir "$PWD" && exec "$0" "$1" task start x'
     const { status, stderr } = spawnSync('sh', ['-c', script, process.execPath, main], {
       env: { ...process.env, ...env },

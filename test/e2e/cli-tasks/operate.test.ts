@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Notice } from '../../../src/api/index.ts'
 import { message } from '../../../src/testing/index.ts'
+import { PROGRAM } from '../../support/program.ts'
 import { serviceStage } from '../../support/service-stage.ts'
 
 /** Somebody who is notified: answers with these statuses, then with 200. */
@@ -98,10 +99,7 @@ describe('completion', () => {
     const { cli, start, cwd, env } = await serviceStage(() => message('ok'))
     const script = (await cli(['completion', 'bash'])).stdout
     const program = path.join(cwd, 'drawbridge')
-    writeFileSync(
-      program,
-      `#!/bin/sh\nexec '${process.execPath}' '${path.resolve('src/cli/main.ts')}' "$@"\n`,
-    )
+    writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`)
     chmodSync(program, 0o755)
     const completed = (line: string) => {
       const words = line.split(' ')

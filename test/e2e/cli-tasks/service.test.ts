@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../../src/api/index.ts'
 import { lastUserText, message, shell, slow, toolOutputs } from '../../../src/testing/index.ts'
 import { eventually, taggedRunning } from '../../faults/processes.ts'
+import { PROGRAM } from '../../support/program.ts'
 import { serviceStage } from '../../support/service-stage.ts'
 
 type Stage = Awaited<ReturnType<typeof serviceStage>>
@@ -20,7 +21,7 @@ interface Served {
 
 /** `drawbridge serve --json` in front, as it has said where it is. */
 async function serving({ env, cwd }: Stage, ...args: string[]) {
-  const child = spawn(process.execPath, [path.resolve('src/cli/main.ts'), 'serve', '--json', ...args], {
+  const child = spawn(process.execPath, [PROGRAM, 'serve', '--json', ...args], {
     env: { ...process.env, NO_COLOR: '1', ...env },
     cwd,
   })

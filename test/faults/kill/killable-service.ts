@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { ApiError, connect, type DrawbridgeClient, readToken } from '../../../src/api/index.ts'
+import { PROGRAM } from '../../support/program.ts'
 
 /** It is meant to die often, and to do much at once. */
 const SETTINGS = { maxWorking: 20, appServers: { crashLoop: { count: 10_000, withinMs: 60_000 } } }
@@ -29,15 +30,7 @@ export class KillableService {
   }
 
   async start(): Promise<void> {
-    const args = [
-      'src/cli/main.ts',
-      'serve',
-      '--data-dir',
-      this.#dataDir,
-      '--port',
-      String(this.#port),
-      '--json',
-    ]
+    const args = [PROGRAM, 'serve', '--data-dir', this.#dataDir, '--port', String(this.#port), '--json']
     const env = { ...process.env, NODE_COMPILE_CACHE: 'node_modules/.cache/compiled' }
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'], env })
     this.#child = child
