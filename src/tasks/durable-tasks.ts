@@ -27,11 +27,12 @@ import { Scheduler } from './scheduler.ts'
 import type { TaskSettings } from './settings.ts'
 import type { OpenDatabase } from './store/database.ts'
 import { findNotice, findOutgoing, retryNotice, storedOutbox } from './store/outbox-rows.ts'
-import { targetsInUse, taskRow, taskRowByKey } from './store/task-rows.ts'
+import { targetsInUse, taskRow } from './store/task-rows.ts'
 import { hasEnded, type Task } from './task.ts'
 import { TaskActions } from './task-actions.ts'
 import { TaskError } from './task-errors.ts'
 import type { TaskEvent } from './task-event.ts'
+import type { TaskObserver } from './task-observer.ts'
 import { TaskQuestions } from './task-questions.ts'
 import type {
   Caller,
@@ -57,20 +58,6 @@ export interface DurableTasksOptions {
   readonly now: () => number
   /** Hears what happens, for metrics and logs. */
   readonly observer: TaskObserver
-}
-
-export interface TaskObserver {
-  eventsStored(count: number): void
-  turnEnded(status: string): void
-  /** codex has answered a request of ours. */
-  rpcAnswered?(answered: {
-    readonly method: string
-    readonly seconds: number
-    readonly isError: boolean
-  }): void
-  incident(incident: { readonly type: string; readonly message: string }): void
-  /** The store is gone: the service must stop. */
-  broken(error: unknown): void
 }
 
 const DRAIN_LOOK_MS = 200
@@ -143,18 +130,15 @@ export class DurableTasks extends TaskViews implements TaskService {
       },
     })
     this.account = new CodexAccount({ link: () => this.#defaultLink(), now })
-    this.#logins = new Logins({
-      links: this.#links,
-      mayLackLogin: options.mayLackLogin ?? (() => false),
-      isPending: () => this.account.login().status === 'pending',
-      ageOf: (id) => now() - (options.appServers.list().find((each) => each.id === id)?.startedAt ?? 0),
-    })
     this.#scheduler = new Scheduler({
       maxWorking: settings.maxWorking,
       now,
       onHold: (account, hold) =>
         void tellHeld({ log: this.#log, now }, account, hold).catch((error) => this.#report(error)),
     })
+    const { appServers, mayLackLogin } = options
+    const asked = { links: this.#links, appServers, scheduler: this.#scheduler, account: this.account }
+    this.#logins = new Logins({ ...asked, mayLackLogin, now })
     this.#approvals = new Approvals({
       log: this.#log,
       now,
@@ -168,6 +152,7 @@ export class DurableTasks extends TaskViews implements TaskService {
       links: this.#links,
       receiver: this.#receiver,
       approvals: this.#approvals,
+      logins: this.#logins,
       onQuestion: this.#noteMissed,
       trustOf: this.#trustOf,
       now,
@@ -175,7 +160,6 @@ export class DurableTasks extends TaskViews implements TaskService {
     this.#runs = new Runs({
       ...shared,
       scheduler: this.#scheduler,
-      logins: this.#logins,
       announce: (db, cause, taskId) => this.#announcer.announce(db, { cause, taskId }),
       onLimitOver: (taskId) => void this.#actions.resumeLimited(taskId).catch((error) => this.#report(error)),
       onBrokenStart: (taskId) => this.#recover(taskId),
@@ -245,10 +229,6 @@ export class DurableTasks extends TaskViews implements TaskService {
       codexHome: request.codexHome ?? null,
     })
     const on = { codexPath: codexPath ?? undefined, codexHome: codexHome ?? undefined }
-    // Not while it would have to wait: that is for whoever has a place.
-    const isKnown =
-      request.idempotencyKey && (await taskRowByKey(this.#options.database.reader, request.idempotencyKey))
-    if (!isKnown && this.#scheduler.hasRoom) await this.#logins.refuseWithout({ codexPath, codexHome })
     return this.get(await this.#actions.start({ ...request, ...on }, caller))
   }
 

@@ -13,7 +13,7 @@ export type {
   RunningAppServer,
 } from './app-servers.ts'
 export type { Approval, AuditEntry, StandingRule } from './approval.ts'
-export { DurableTasks, type DurableTasksOptions, type TaskObserver } from './durable-tasks.ts'
+export { DurableTasks, type DurableTasksOptions } from './durable-tasks.ts'
 export type { MayLackLogin } from './logins.ts'
 export * from './notifications/index.ts'
 export { DEFAULT_SETTINGS, type TaskSettings } from './settings.ts'
@@ -33,6 +33,7 @@ export {
 } from './task.ts'
 export { TaskError, type TaskErrorCode } from './task-errors.ts'
 export type { OwnEvents, TaskEvent } from './task-event.ts'
+export type { TaskObserver } from './task-observer.ts'
 export type {
   Caller,
   Decide,

@@ -1,8 +1,10 @@
 // Whether the codex of a task has the login it needs, asked before a turn begins: codex would try without one for half a
 // minute, and then fail the turn.
 import { type Codex, DrawbridgeError, NotLoggedInError, requireLogin } from '../codex/index.ts'
-import type { AppServerKey } from './app-servers.ts'
+import type { AccountService } from './account-service.ts'
+import type { AppServerKey, AppServers } from './app-servers.ts'
 import type { Link, Links } from './links.ts'
+import type { Scheduler } from './scheduler.ts'
 import { TaskError } from './task-errors.ts'
 
 /** Whether a codex home looks as if it had no login. A look at its files: codex itself has the last word. */
@@ -10,11 +12,11 @@ export type MayLackLogin = (codexHome: string | null) => boolean
 
 interface LoginsOptions {
   readonly links: Links
-  readonly mayLackLogin: MayLackLogin
-  /** Somebody logs in on an app-server right now: it must stay the one that is asked. */
-  readonly isPending: () => boolean
-  /** How long an app-server has been running. */
-  readonly ageOf: (appServerId: string) => number
+  readonly appServers: Pick<AppServers, 'list'>
+  readonly scheduler: Pick<Scheduler, 'hasRoom'>
+  readonly account: Pick<AccountService, 'login'>
+  readonly mayLackLogin: MayLackLogin | undefined
+  readonly now: () => number
 }
 
 /** There is a login, but this app-server was started before it: another takes its place. */
@@ -41,7 +43,9 @@ export class Logins {
 
   /** Before a task is stored: rejects with `not-logged-in`. What else is wrong with codex the task will find out. */
   async refuseWithout(key: AppServerKey): Promise<void> {
-    if (!this.#options.mayLackLogin(key.codexHome)) return
+    const { mayLackLogin, scheduler } = this.#options
+    // A task that has to wait for its place starts no app-server before its time.
+    if (!mayLackLogin?.(key.codexHome) || !scheduler.hasRoom) return
     const { promise: late, resolve } = Promise.withResolvers<boolean>()
     const timer = setTimeout(() => resolve(true), REFUSE_MS).unref()
     const look = async () => {
@@ -85,8 +89,9 @@ export class Logins {
 
   /** codex reads its login when it starts: one that was made since, by another program, is known to a new one only. */
   #lookAgain(link: Link, key: AppServerKey): Promise<boolean> {
-    const { isPending, ageOf } = this.#options
-    if (isPending() || ageOf(link.appServer.id) < FRESH_MS) return Promise.resolve(false)
+    // Where somebody logs in right now must stay the one that is asked.
+    const isPending = this.#options.account.login().status === 'pending'
+    if (isPending || this.#ageOf(link) < FRESH_MS) return Promise.resolve(false)
     const name = JSON.stringify(key)
     let look = this.#looks.get(name)
     if (!look) {
@@ -94,6 +99,11 @@ export class Logins {
       this.#looks.set(name, look)
     }
     return look
+  }
+
+  #ageOf({ appServer: { id } }: Link): number {
+    const { appServers, now } = this.#options
+    return now() - (appServers.list().find((each) => each.id === id)?.startedAt ?? 0)
   }
 
   async #askAnother(link: Link, key: AppServerKey): Promise<boolean> {

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { redact, redactValue, type TurnInput } from '../codex/index.ts'
 import type { Approvals } from './approvals.ts'
 import type { EventLog, Record } from './event-log.ts'
+import type { Logins } from './logins.ts'
 import { messageEvent } from './message-event.ts'
 import type { Messages } from './messages.ts'
 import { checkPreset, checkRules, hashOf, type NewTask, newTask, titleOf } from './new-task.ts'
@@ -34,6 +35,7 @@ type Db = Kysely<Database>
 export interface TaskActionsParts {
   readonly log: EventLog
   readonly runs: Runs
+  readonly logins: Logins
   readonly messages: Messages
   readonly approvals: Approvals
   readonly receiver: Receiver
@@ -63,6 +65,7 @@ export class TaskActions {
     this.#checkTargets(request.notify ?? [])
     this.#checkTrust(request)
     const { task, labels } = newTask(request, { now: now(), defaultNotify })
+    await this.#refuseWithoutLogin(request)
     const { id, isNew } = await log.write(async (db, record) => {
       const earlier = request.idempotencyKey && (await taskRowByKey(db, request.idempotencyKey))
       if (earlier) return { id: sameRequest(earlier, request), isNew: false }
@@ -72,6 +75,13 @@ export class TaskActions {
     })
     if (isNew) runs.wake(id)
     return id
+  }
+
+  /** One that was started before, with the same key, is what it is. */
+  async #refuseWithoutLogin({ idempotencyKey, codexPath, codexHome }: StartTask): Promise<void> {
+    const { log, logins } = this.#parts
+    const earlier = idempotencyKey && (await log.write((db) => taskRowByKey(db, idempotencyKey)))
+    if (!earlier) await logins.refuseWithout({ codexPath: codexPath ?? null, codexHome: codexHome ?? null })
   }
 
   async fork(taskId: string, request: ForkTask, { actor }: Caller): Promise<string> {

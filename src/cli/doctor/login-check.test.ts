@@ -8,7 +8,7 @@ describe('judgeLogin', () => {
     const check = judgeLogin(nobody)
     expect(check.status).toBe('fail')
     expect(check.fix).toContain('drawbridge login')
-    expect(check.fix).toContain('--with-api-key')
+    expect(check.fix).toContain('login --key')
   })
 
   it('wants no login where the provider takes none', () => {

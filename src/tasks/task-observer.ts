@@ -1,0 +1,14 @@
+/** Hears what happens to tasks, for metrics and logs. */
+export interface TaskObserver {
+  eventsStored(count: number): void
+  turnEnded(status: string): void
+  /** codex has answered a request of ours. */
+  rpcAnswered?(answered: {
+    readonly method: string
+    readonly seconds: number
+    readonly isError: boolean
+  }): void
+  incident(incident: { readonly type: string; readonly message: string }): void
+  /** The store is gone: the service must stop. */
+  broken(error: unknown): void
+}
