@@ -149,7 +149,7 @@ describe('where codex refuses a login by code', () => {
       const doctor = page.locator('section', { has: heading })
       await doctor.getByText('not logged in to OpenAI').waitFor()
       const rows = await doctor.getByRole('listitem').allInnerTexts()
-      expect(rows[0]).toMatch(/^login\s+not logged in to OpenAI\s+→ run codex login/)
+      expect(rows[0]).toMatch(/^login\s+not logged in to OpenAI\s+→ run drawbridge login/)
       expect(rows.join()).toContain('a command ran in the read-only sandbox')
       expect(await doctor.getByRole('img', { name: 'failed' }).count()).toBe(1)
       await doctor.getByText('Checked').waitFor()
