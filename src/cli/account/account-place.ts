@@ -2,7 +2,9 @@
 // home, so that its app-servers know of the change at once; else a codex of our own.
 import { mkdirSync, realpathSync } from 'node:fs'
 import path from 'node:path'
-import type { AccountLogin, LoginRequest } from '../../tasks/index.ts'
+import { openCodex } from '../../codex/index.ts'
+import { localHost } from '../../hosts/index.ts'
+import { type AccountLogin, CodexAccount, type LoginRequest } from '../../tasks/index.ts'
 import { namedCodex, namedCodexHome } from '../codex-flags.ts'
 import { dataDirOf, type ServiceFlags } from '../service/acting.ts'
 import { findService } from '../service/find-service.ts'
@@ -67,11 +69,6 @@ async function ownAccount(
   flags: AccountFlags,
   { env, interrupted: signal }: Surroundings,
 ): Promise<AccountPlace> {
-  const [{ openCodex }, { localHost }, { CodexAccount }] = await Promise.all([
-    import('../../codex/index.ts'),
-    import('../../hosts/index.ts'),
-    import('../../tasks/index.ts'),
-  ])
   const codexPath = flags.codex === undefined ? undefined : namedCodex(flags.codex)
   const host = localHost({ env, codexPath, codexHome })
   const { path: found } = await host.inspect({ signal })

@@ -1,11 +1,7 @@
 import type { Command } from 'commander'
-import { EXIT } from '../exit-code.ts'
 import { addExamples } from '../help/examples.ts'
-import { printJson, tell } from '../output.ts'
-import { duration } from '../relative-time.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { acting, addServiceOptions, type ServiceFlags, serviceClient } from './acting.ts'
-import { openBrowser } from './open-browser.ts'
+import { acting, addServiceOptions, type ServiceFlags } from './acting.ts'
 
 const HELP = `
 The service is started in the background when none runs. Without a screen here (over SSH, say) the link is only printed; a
@@ -18,19 +14,10 @@ export function addOpenCommand(program: Command, surroundings: Surroundings): vo
     .description(
       'Opens the console in a browser, let in by a fresh link. Prints the link, too: it works once.',
     )
-  addServiceOptions(command).action(acting(surroundings, (flags: ServiceFlags) => open(flags, surroundings)))
+  addServiceOptions(command).action(
+    acting(surroundings, async (flags: ServiceFlags) =>
+      (await import('./open-console.ts')).openConsole(flags, surroundings),
+    ),
+  )
   addExamples(command, ['drawbridge open', 'drawbridge open --data-dir /srv/drawbridge'], HELP)
-}
-
-async function open(flags: ServiceFlags, surroundings: Surroundings): Promise<number> {
-  const { env, stdout } = surroundings
-  const link = await (await serviceClient(flags, surroundings)).makeLoginLink()
-  const isOpened = openBrowser(link.url, env)
-  if (flags.json) printJson(surroundings, { ...link, isOpened })
-  else {
-    stdout.write(`${link.url}\n`)
-    const how = isOpened ? 'Opened in your browser.' : 'No browser here: open this link in one.'
-    tell(surroundings, `${how} It works once, within ${duration(link.expiresAt - Date.now())}.`)
-  }
-  return EXIT.done
 }
