@@ -1,5 +1,5 @@
 // Few files instead of many, because each costs time at the start. Plain JavaScript for any Node that npm runs on.
-import { rmSync } from 'node:fs'
+import { copyFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { rolldown } from 'rolldown'
 import { filesUnder } from './step.mjs'
@@ -42,6 +42,7 @@ export async function bundleCli() {
   const groups = [{ name: 'program', test: (id) => atStart.has(id) }]
   await bundle.write({ ...output, codeSplitting: { groups, includeDependenciesRecursively: false } })
   await bundle.close()
+  copyFileSync('node_modules/commander/LICENSE', 'dist/cli/LICENSE.commander')
 }
 
 /** commander loads child_process for commands that are programs of their own. There are none, and it takes 5 ms. */

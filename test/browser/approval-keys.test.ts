@@ -50,7 +50,7 @@ const focusOn = (page: Page, id: string) =>
 const ready = (card: Locator) => card.getByText(', key a').waitFor({ state: 'attached' })
 
 /** Small enough that two cards are not on the screen together. */
-const SMALL = { viewport: { width: 1000, height: 520 } }
+const SMALL = { viewport: { width: 1000, height: 590 } }
 
 const TRICKS: readonly [string, (page: Page, card: Locator, id: string) => Promise<void>][] = [
   ['letters are typed at the page', (page) => page.keyboard.type('a d a', { delay: 300 })],
@@ -187,7 +187,7 @@ describe('no key answers a question when', () => {
 describe('of two questions', () => {
   it('the one that was clicked into is answered, and it shows', async () => {
     const [first, second] = [await ask('touch first'), await ask('touch second')]
-    const page = await stage.open('/inbox', { viewport: { width: 1000, height: 1200 } })
+    const page = await stage.open('/inbox', { viewport: { width: 1000, height: 1400 } })
     const card = cardOf(page, 'because of touch second')
     await card.getByText('because of touch second').click()
     await ready(card)
@@ -201,7 +201,7 @@ describe('of two questions', () => {
 
   it('the lower does not slide under the finger when the upper is answered elsewhere', async () => {
     const [upper, lower] = [await ask('touch upper'), await ask('touch lower')]
-    const page = await stage.open('/inbox', { viewport: { width: 1000, height: 1200 } })
+    const page = await stage.open('/inbox', { viewport: { width: 1000, height: 1400 } })
     const button = cardOf(page, 'because of touch lower').getByRole('button', { name: 'Allow once' })
     await button.click({ trial: true })
     // Presses as soon as the button is elsewhere, as a finger would that was on its way to the upper card.

@@ -22,7 +22,7 @@ export function MissingNetwork({ approval, isBusy, isSettling, onSend }: Props) 
   const retry = (network: boolean) => onSend({ answer: 'cancel', retry: { network } })
   const effect = (
     <>
-      Ends this turn. Codex tries again in the next, with network inside the sandbox. Or{' '}
+      Ends this turn; the next one has network in the sandbox. Or{' '}
       <button type="button" className="underline" onClick={() => setTrusting(!isTrusting)}>
         trust the folder…
       </button>
