@@ -28,10 +28,15 @@ export async function openThread(
 ): Promise<OpenedThread> {
   const link = links.byId(row.app_server_id) ?? (await links.get(keyOf(row)))
   const codex = await link.codex()
-  // Side by side, so that nobody waits for it who has a login.
-  const isFree = logins.require(link, keyOf(row))
-  const [thread] = await Promise.all([openOn(codex, row, optionsOf(row, trustOf)), isFree])
-  return { link, codex, thread, tokens: null }
+  // Side by side: the question about the login adds no time to a start.
+  const [opened, login] = await Promise.allSettled([
+    openOn(codex, row, optionsOf(row, trustOf)),
+    logins.require(link, keyOf(row)),
+  ])
+  // Comes first: with a config.toml that it cannot read, codex wants a login whatever its provider is.
+  if (opened.status === 'rejected') throw opened.reason
+  if (login.status === 'rejected') throw login.reason
+  return { link, codex, thread: opened.value, tokens: null }
 }
 
 /** Goes on with the thread of a task where it is loaded. */

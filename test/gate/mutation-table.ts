@@ -133,9 +133,15 @@ const byFile: Readonly<Record<string, readonly (readonly [find: string, replace:
     ['rule = null, why = null } = decided', 'rule = null, why = null } = { ...decided, rule: undefined }'],
     ["answer: 'deny', by: 'default', rule", "answer: 'once', by: 'default', rule"],
     ["isWithdrawn ? 'withdrawn' : causeOf(error)", 'causeOf(error)'],
-    ["if (error instanceof BadAnswerError) return 'bad-answer'", ''],
-    ["if (code === 'no-approver') return code", ''],
-    ["code === 'approval-timed-out' ? 'timed-out' : 'failed'", "'failed'"],
+    ["hasCode(error, 'bad-answer', 'no-approver')", "hasCode(error, 'no-approver')"],
+    ["hasCode(error, 'bad-answer', 'no-approver')", "hasCode(error, 'bad-answer')"],
+    ["hasCode(error, 'approval-timed-out') ? 'timed-out' : 'failed'", "'failed'"],
+  ],
+  'json-schema.ts': [
+    ['if (missing !== undefined) return `${place} lack ${missing}`', ''],
+    ["if (name === 'integer') return Number.isInteger(value)", ''],
+    ['!isSame(value, only)', 'false'],
+    ['!names.some((name) => isOfType(value, name))', 'false'],
   ],
   'decider.ts': [
     ['if (ruled) return ruled', ''],
@@ -256,7 +262,7 @@ const byFile: Readonly<Record<string, readonly (readonly [find: string, replace:
   ],
   'server-requests.ts': [
     ['if (open.controller.signal.aborted) return refuse(method, params, facts)', ''],
-    ['if (error instanceof Refusal) throw error', ''],
+    ['if (isRefusal(error)) throw error', ''],
     ['controller.abort(error)', ''],
     ['.parent?.turnId ?? turnId', '.parent ? turnId : turnId'],
     ['turnId !== null && turnId === ended', 'turnId !== null'],

@@ -153,7 +153,7 @@ describe('a codex that is missing', () => {
     const waited = await cli(['task', 'start', '--codex', '/nope', '--wait', 'go'])
     expect(waited.code).toBe(5)
     expect(waited.stderr).toContain('there is no codex at /nope, which --codex')
-    expect(waited.stderr).toContain('\n→ install codex')
+    expect(waited.stderr).toContain('\n→ install it with `npm install -g @openai/codex`')
     const { id } = await start('go', '--codex', '/nope')
     expect(await cli(['task', 'wait', id])).toMatchObject({ code: 5 })
     expect(await cli(['run', '--codex', '/nope', 'go'])).toMatchObject({ code: 5 })
