@@ -124,7 +124,8 @@ async function run(copy: string, tests: readonly string[]): Promise<Verdict> {
     '--reporter=json',
     `--outputFile=${output}`,
   ]
-  const options = { cwd: copy, timeout: TIMEOUT_MS }
+  const env = { ...process.env, DRAWBRIDGE_TEST_UNBUILT: '1' }
+  const options = { cwd: copy, timeout: TIMEOUT_MS, env }
   await new Promise<void>((resolve) => {
     execFile(process.execPath, [...args, ...tests], options, () => resolve())
   })
