@@ -62,6 +62,8 @@ function defaultConfig(url: string, model: string): Record<string, ConfigValue> 
     // From 0.150 on a refused connection would be retried for ever.
     'features.unbounded_connection_retries': false,
     check_for_update_on_startup: false,
+    // Every start on a new home would fetch the plugin marketplace with git from the internet.
+    'features.plugins': false,
     'analytics.enabled': false,
   }
 }

@@ -195,8 +195,8 @@ describe('control', () => {
   it('ends a turn at its deadline and keeps the text it had completed', async () => {
     const { codex, cwd } = await openClient([[message('first part'), shell('sleep 60')]])
     const thread = await codex.startThread({ cwd })
-    const turn = await thread.startTurn('slow', { timeoutMs: 1_500 })
-    expect(await turn.outcome).toMatchObject({ status: 'timed-out', timeoutMs: 1_500, text: 'first part' })
+    const turn = await thread.startTurn('slow', { timeoutMs: 8_000 })
+    expect(await turn.outcome).toMatchObject({ status: 'timed-out', timeoutMs: 8_000, text: 'first part' })
   })
 
   it('declines what nobody answers, says so, and the turn goes on', async () => {
