@@ -64,6 +64,8 @@ function defaultConfig(url: string, model: string): Record<string, ConfigValue> 
     check_for_update_on_startup: false,
     // Every start on a new home would fetch the plugin marketplace with git from the internet.
     'features.plugins': false,
+    // Codex looks for .git in every parent folder, and for an untrusted folder each look is a sandbox of its own.
+    project_root_markers: [],
     'analytics.enabled': false,
   }
 }

@@ -13,6 +13,7 @@ import {
   shell,
   toolOutputs,
 } from '../../src/testing/index.ts'
+import { HOME_WITH_ROOTS } from '../support/hostile-repo.ts'
 import { openClient } from '../support/open-client.ts'
 import { bundledCodex } from '../support/raw-codex.ts'
 import { ESCAPES, type Escape } from './escapes.ts'
@@ -62,6 +63,7 @@ export async function openHostileRepository({ codexPath = bundledCodex() }: { co
   }
   const env = { ...process.env, CANARY: SECRET }
   const { codex, model, cwd } = await openClient(script, {
+    home: HOME_WITH_ROOTS,
     host: { codexPath, env, passEnv: ['CANARY'] },
     client: { onApproval },
   })

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Task } from '../../src/api/index.ts'
 import { type ModelRequest, message, shell, toolOutputs } from '../../src/testing/index.ts'
-import { hostileRepo } from '../support/hostile-repo.ts'
+import { HOME_WITH_ROOTS, hostileRepo } from '../support/hostile-repo.ts'
 import { serviceStage } from '../support/service-stage.ts'
 
 const CANARY = 'canary-7f3a91'
@@ -41,7 +41,7 @@ function prompt(command: string, { isApproved = false } = {}): string {
 }
 
 async function stage() {
-  const service = await serviceStage(obedient)
+  const service = await serviceStage(obedient, HOME_WITH_ROOTS)
   const repo = await hostileRepo()
   const userHome = path.join(service.codexHome, 'user')
   const secrets = {

@@ -4,9 +4,10 @@ import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { message } from '../../src/testing/index.ts'
+import { HOME_WITH_ROOTS } from '../support/hostile-repo.ts'
 import { consoleStage, seriousFindings } from './support/open-console.ts'
 
-const stage = consoleStage(() => message('done'), { files: { 'README.md': 'x' } })
+const stage = consoleStage(() => message('done'), { files: { 'README.md': 'x' }, home: HOME_WITH_ROOTS })
 const LONG = `--${'x'.repeat(3000)}`
 const CONFIG = `
 model = "gpt-evil"

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CommandQuestion, Question, ThreadPolicy } from '../../src/codex/index.ts'
 import { type ModelRequest, message, shell, toolOutputs } from '../../src/testing/index.ts'
-import { AGENTS_WORDS, hostileRepo } from '../support/hostile-repo.ts'
+import { AGENTS_WORDS, HOME_WITH_ROOTS, hostileRepo } from '../support/hostile-repo.ts'
 import { mcpServer } from '../support/mcp-server.ts'
 import type { Subject } from './conformance.ts'
 import { runTurn } from './run-turn.ts'
@@ -24,6 +24,7 @@ export function trustConforms({ expected, open }: Subject): void {
         : shell(command, escalate === undefined ? {} : { escalate })
     const questions: Question[] = []
     const opened = await open(script, {
+      home: HOME_WITH_ROOTS,
       client: {
         experimental: true,
         onApproval: (question) => {

@@ -6,6 +6,7 @@ import type { TrustList, TrustLook } from '../../src/api/index.ts'
 import { connect, readToken } from '../../src/api/index.ts'
 import { message } from '../../src/testing/index.ts'
 import { cliStage } from '../support/cli-stage.ts'
+import { HOME_WITH_ROOTS } from '../support/hostile-repo.ts'
 import { serviceStage } from '../support/service-stage.ts'
 
 const CONFIG = `
@@ -23,7 +24,7 @@ const SERVER = `$ /bin/sh -c 'touch ran \\u{202e}; echo '\\''a b'\\'''`
 
 describe('drawbridge trust', () => {
   it('without a terminal shows what it would start and trusts nothing, unless told to', async () => {
-    const { piped, cwd, codexHome } = await cliStage([])
+    const { piped, cwd, codexHome } = await cliStage([], HOME_WITH_ROOTS)
     addCodexFolder(cwd)
     const asked = await piped('trust')
     expect(asked.code).toBe(3)
@@ -46,7 +47,7 @@ describe('drawbridge trust', () => {
   })
 
   it('lists, shows and revokes, for people and for programs', async () => {
-    const { piped, cwd, codexHome } = await cliStage([])
+    const { piped, cwd, codexHome } = await cliStage([], HOME_WITH_ROOTS)
     addCodexFolder(cwd)
     writeFileSync(
       path.join(codexHome, 'config.toml'),
@@ -78,7 +79,7 @@ describe('drawbridge trust', () => {
   })
 
   it('says what it cannot do', async () => {
-    const { piped, cwd, codexHome } = await cliStage([])
+    const { piped, cwd, codexHome } = await cliStage([], HOME_WITH_ROOTS)
     expect(await piped('trust', 'nowhere')).toMatchObject({
       code: 2,
       stderr: `drawbridge: no such folder: ${path.join(cwd, 'nowhere')}\n`,
@@ -96,7 +97,7 @@ describe('drawbridge trust', () => {
   })
 
   it('at a terminal trusts when y is pressed, and only then', async () => {
-    const { inTerminal, piped, cwd } = await cliStage([])
+    const { inTerminal, piped, cwd } = await cliStage([], HOME_WITH_ROOTS)
     addCodexFolder(cwd)
     const no = inTerminal(['trust'])
     await no.shows('Trust this folder? [y/N]')
@@ -115,7 +116,7 @@ describe('drawbridge trust', () => {
   })
 
   it('at a terminal does not trust what changed while it was read', async () => {
-    const { inTerminal, piped, cwd } = await cliStage([])
+    const { inTerminal, piped, cwd } = await cliStage([], HOME_WITH_ROOTS)
     addCodexFolder(cwd)
     const run = inTerminal(['trust'])
     await run.shows('Trust this folder? [y/N]')
@@ -128,7 +129,7 @@ describe('drawbridge trust', () => {
   })
 
   it('is seen by a running service, and sees what was trusted there', async () => {
-    const { cli, json, cwd, dataDir, record } = await serviceStage([])
+    const { cli, json, cwd, dataDir, record } = await serviceStage([], HOME_WITH_ROOTS)
     addCodexFolder(cwd)
     await cli(['task', 'list'])
     const client = connect({ url: record().url, token: readToken(dataDir)!, actor: 'test' })
@@ -152,7 +153,7 @@ describe('drawbridge trust', () => {
 
 describe('drawbridge run in a folder that names something', () => {
   const stage = async () => {
-    const made = await cliStage([[message('hello')]])
+    const made = await cliStage([[message('hello')]], HOME_WITH_ROOTS)
     addCodexFolder(made.cwd)
     const record = path.join(made.codexHome, 'drawbridge/trusted-folders.json')
     return { ...made, isTrusted: () => existsSync(record) }

@@ -5,6 +5,9 @@ import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import { makeScratchFolder } from '../../src/testing/scratch-folder.ts'
 
+/** A home where codex finds the root of a repository as it does for its users. */
+export const HOME_WITH_ROOTS = { config: { project_root_markers: null } } as const
+
 /** What the model reads of AGENTS.md. */
 export const AGENTS_WORDS = 'Words of the repository.'
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type ModelRequest, message, shell, toolOutputs } from '../../../src/testing/index.ts'
-import { hostileRepo } from '../../support/hostile-repo.ts'
+import { HOME_WITH_ROOTS, hostileRepo } from '../../support/hostile-repo.ts'
 import { ALICE, openTasks } from '../../support/open-tasks.ts'
 
 const LOGIN = 'a-login-that-nobody-reads'
@@ -22,7 +22,10 @@ async function stage(command: (home: string, url: string) => string, escalate?: 
   let text = ''
   const opened = await openTasks(
     eachTurn(() => shell(text, escalate === undefined ? {} : { escalate })),
-    { trustOf: () => (trusted.root === null ? {} : { trustedRoot: trusted.root }) },
+    {
+      home: HOME_WITH_ROOTS,
+      trustOf: () => (trusted.root === null ? {} : { trustedRoot: trusted.root }),
+    },
   )
   const home = opened.home.path
   text = command(home, opened.model.url)
@@ -132,7 +135,10 @@ describe('trust that changes while the service is stopped, in the middle of a tu
         if (model().requests.length === 1) await gate.promise
         return eachTurn(() => shell(`grep -q ${LOGIN} ${home}/auth.json && echo readable; true`))(request)
       },
-      { trustOf: () => (trusted.root === null ? {} : { trustedRoot: trusted.root }) },
+      {
+        home: HOME_WITH_ROOTS,
+        trustOf: () => (trusted.root === null ? {} : { trustedRoot: trusted.root }),
+      },
     )
     const model = () => opened.model
     home = opened.home.path
