@@ -1,9 +1,8 @@
 // A log of many events, and how long it takes to read of it what a person looks at.
-
+import { eventPage, insertEvents } from '../src/store/rows/event-rows.ts'
+import { insertTask, shownTasks } from '../src/store/rows/task-rows.ts'
 import type { OpenDatabase } from '../src/tasks/index.ts'
 import { newTask } from '../src/tasks/new-task.ts'
-import { eventPage, insertEvents } from '../src/tasks/store/event-rows.ts'
-import { insertTask, listTasks } from '../src/tasks/store/task-rows.ts'
 import { median } from './report.ts'
 
 const FRAME = JSON.stringify({
@@ -50,11 +49,11 @@ export async function fillLog(
 }
 
 export async function readLog({ reader }: OpenDatabase): Promise<{ listMs: number; pageMs: number }> {
-  const { items } = await listTasks(reader, { limit: 50 })
+  const { items } = await shownTasks(reader, { limit: 50 })
   const listMs: number[] = []
   const pageMs: number[] = []
   for (let index = 0; index < READS; index++) {
-    listMs.push(await timed(() => listTasks(reader, { limit: 50 })))
+    listMs.push(await timed(() => shownTasks(reader, { limit: 50 })))
     const task = items[index % items.length]!
     const last = { before: Number.MAX_SAFE_INTEGER, limit: 100, maxBytes: 1024 * 1024 }
     pageMs.push(await timed(() => eventPage(reader, task.id, last)))

@@ -16,7 +16,8 @@ const ROOMS: Readonly<
   codex: { rooms: ['util'], packages: [] },
   hosts: { rooms: ['util', 'codex'], packages: ['ws'] },
   testing: { rooms: ['util', 'codex'], packages: [] },
-  tasks: { rooms: ['util', 'codex'], packages: ['kysely', 'nodemailer', 'uuidv7', 'zod'] },
+  store: { rooms: ['util', 'codex'], packages: ['kysely'] },
+  tasks: { rooms: ['util', 'codex', 'store'], packages: ['nodemailer', 'uuidv7', 'zod'] },
   api: {
     rooms: ['util', 'codex', 'tasks'],
     packages: ['hono', '@hono/node-server', '@hono/zod-openapi', 'zod', 'prom-client', 'eventsource-parser'],

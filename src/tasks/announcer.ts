@@ -1,11 +1,9 @@
 // Puts notices into the outbox, in the transaction of what they tell of.
-import type { Kysely } from 'kysely'
 import { uuidv7 } from 'uuidv7'
+import { type Db, taskRow } from '../store/index.ts'
 import type { Approval } from './approval.ts'
-import { makeNotices, type NoticeCause } from './notifications/index.ts'
-import { putNotices } from './store/outbox-rows.ts'
-import type { Database } from './store/schema.ts'
-import { findTask, taskRow } from './store/task-rows.ts'
+import { makeNotices, type NoticeCause, putNotices } from './notifications/index.ts'
+import { findTask } from './task-of-row.ts'
 
 export interface AnnouncerOptions {
   /** Where people reach the console; null when nobody knows yet. */
@@ -23,7 +21,7 @@ export class Announcer {
   }
 
   async announce(
-    db: Kysely<Database>,
+    db: Db,
     { cause, taskId, approval = null }: { cause: NoticeCause; taskId: string; approval?: Approval | null },
   ): Promise<void> {
     const row = await taskRow(db, taskId)

@@ -12,22 +12,23 @@ import {
   redactValue,
   ruledAnswer,
 } from '../codex/index.ts'
-import type { Approval } from './approval.ts'
-import { Deadlines } from './deadlines.ts'
-import type { Change, EventLog } from './event-log.ts'
-import { proposeRule } from './proposed-rule.ts'
-import { answerForCodex, keptAnswer, shownQuestion } from './shown-question.ts'
 import {
   approvalByRequest,
   approvalRow,
+  type Change,
+  type EventLog,
   insertApproval,
   insertAudit,
   isAsyncRow,
   pendingApprovals,
   type StoredApproval,
   settleApproval,
-  toApproval,
-} from './store/approval-rows.ts'
+} from '../store/index.ts'
+import type { Approval } from './approval.ts'
+import { toApproval } from './approval-of-row.ts'
+import { Deadlines } from './deadlines.ts'
+import { proposeRule } from './proposed-rule.ts'
+import { answerForCodex, keptAnswer, shownQuestion } from './shown-question.ts'
 import { TaskError } from './task-errors.ts'
 import { refreshWaiting, wantsInput } from './task-status.ts'
 

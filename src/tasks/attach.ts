@@ -11,17 +11,14 @@ import {
   toFailure,
   type UserInputQuestion,
 } from '../codex/index.ts'
+import type { EventLog, StoredMessage, StoredTask } from '../store/index.ts'
 import { backoffMs } from '../util/backoff.ts'
-import type { EventLog } from './event-log.ts'
-import { messageKeys, missedEvents, openQuestions, turnWithMessage } from './history.ts'
+import { completedIn, messageKeys, missedEvents, openQuestions, turnWithMessage } from './history.ts'
 import type { Link, Links } from './links.ts'
 import { keyOf, reopenThread, type TrustOf } from './open-thread.ts'
 import type { Receiver } from './receiver.ts'
 import type { Run } from './run.ts'
 import { type Settled, settledByDeath, settledByHistory } from './settled.ts'
-import { completedIn } from './store/event-rows.ts'
-import type { StoredMessage } from './store/message-rows.ts'
-import type { StoredTask } from './store/task-rows.ts'
 
 export interface AttachParts {
   readonly log: EventLog

@@ -2,22 +2,37 @@
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Resolve } from '../codex/index.ts'
+import {
+  EventLog,
+  type OpenDatabase,
+  retryNotice,
+  type TaskEvent,
+  targetsInUse,
+  taskRow,
+  wholeFramesIn,
+} from '../store/index.ts'
 import { CodexAccount } from './account.ts'
 import { Announcer } from './announcer.ts'
 import type { AppServerStatus, AppServers } from './app-servers.ts'
 import type { Approval, StandingRule } from './approval.ts'
 import { Approvals } from './approvals.ts'
 import { modelsOf } from './codex-facts.ts'
-import { EventLog } from './event-log.ts'
 import { Gate } from './gate.ts'
 import { tellHeld } from './held-tasks.ts'
 import { Incidents, incidentText } from './incidents.ts'
 import { type Link, Links } from './links.ts'
 import { Logins, type MayLackLogin } from './logins.ts'
 import { Messages } from './messages.ts'
-import { type Draft, type Notice, NoticeSender, OutboxWorker } from './notifications/index.ts'
+import {
+  type Draft,
+  findNotice,
+  findOutgoing,
+  type Notice,
+  NoticeSender,
+  OutboxWorker,
+  storedOutbox,
+} from './notifications/index.ts'
 import type { TrustOf } from './open-thread.ts'
-import { wholeFramesIn } from './oversize.ts'
 import { decideByPerson } from './person-decision.ts'
 import { Receiver } from './receiver.ts'
 import { type RecoveryParts, recover, recoverAll } from './recovery.ts'
@@ -25,13 +40,9 @@ import { RuleBook } from './rule-book.ts'
 import { Runs } from './runs.ts'
 import { Scheduler } from './scheduler.ts'
 import type { TaskSettings } from './settings.ts'
-import type { OpenDatabase } from './store/database.ts'
-import { findNotice, findOutgoing, retryNotice, storedOutbox } from './store/outbox-rows.ts'
-import { targetsInUse, taskRow } from './store/task-rows.ts'
-import { hasEnded, type Task } from './task.ts'
+import type { Task } from './task.ts'
 import { TaskActions } from './task-actions.ts'
 import { TaskError } from './task-errors.ts'
-import type { TaskEvent } from './task-event.ts'
 import type { TaskObserver } from './task-observer.ts'
 import { TaskQuestions } from './task-questions.ts'
 import type {
@@ -45,6 +56,7 @@ import type {
   TaskService,
 } from './task-service.ts'
 import { TaskViews } from './task-views.ts'
+import { waitForTask } from './wait-for-task.ts'
 
 export interface DurableTasksOptions {
   readonly database: OpenDatabase
@@ -254,23 +266,8 @@ export class DurableTasks extends TaskViews implements TaskService {
     return this.get(taskId)
   }
 
-  async wait(
-    taskId: string,
-    { timeoutMs, through = false, signal }: Parameters<TaskService['wait']>[1],
-  ): Promise<Task> {
-    const until = AbortSignal.any([
-      ...(signal ? [signal] : []),
-      ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(Math.min(timeoutMs, 2 ** 31 - 1))]),
-    ])
-    const isThere = ({ status }: Task) => hasEnded(status) || (status === 'waiting' && !through)
-    const { lastSeq, ...first } = await this.get(taskId)
-    if (isThere({ lastSeq, ...first })) return { lastSeq, ...first }
-    for await (const { method } of this.follow(taskId, { after: lastSeq, signal: until })) {
-      if (method !== 'drawbridge/task') continue
-      const task = await this.get(taskId)
-      if (isThere(task)) return task
-    }
-    return this.get(taskId)
+  wait(taskId: string, options: Parameters<TaskService['wait']>[1]): Promise<Task> {
+    return waitForTask(taskId, options, this)
   }
 
   async change(taskId: string, fields: TaskChange, caller: Caller): Promise<Task> {

@@ -1,7 +1,7 @@
 // What stands between a question and a person: the rules of its task, the standing rules of everyone, the preset.
 import { type Judging, PRESETS, parseRuleText, type Rule } from '../codex/index.ts'
+import type { StoredTask } from '../store/index.ts'
 import type { StandingRule } from './approval.ts'
-import type { StoredTask } from './store/task-rows.ts'
 
 export class Gate {
   #standing: readonly Rule[] = []

@@ -1,8 +1,7 @@
 // Tasks that wait for something all tasks of their account wait for say so, as long as it lasts.
-import type { EventLog } from './event-log.ts'
+import { type EventLog, taskRowsByStatus } from '../store/index.ts'
 import { accountOf } from './open-thread.ts'
 import type { Hold } from './scheduler.ts'
-import { taskRowsByStatus } from './store/task-rows.ts'
 import { changeStatus } from './task-status.ts'
 import { timeText } from './time-text.ts'
 

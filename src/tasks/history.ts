@@ -1,6 +1,6 @@
 // What codex completed while nobody listened, from the thread's own history, as the events that were missed.
 import { asyncQuestion, type protocol, redactValue, type UserInputQuestion } from '../codex/index.ts'
-import type { Received } from './event-log.ts'
+import { completionsIn, type Db, type Received } from '../store/index.ts'
 
 type Turn = protocol.v2.Turn
 type Item = Turn['items'][number]
@@ -22,6 +22,17 @@ export function missedEvents(
   if (turn.status === 'inProgress' || known.has(turn.id)) return missed
   const ended = { threadId, turn: redactValue({ ...turn, items: [], itemsView: 'notLoaded' }) }
   return [...missed, received('turn/completed', { params: ended, turnId: turn.id, itemId: null })]
+}
+
+/** What of a turn has completed as far as the log knows: its items, by all their names, and itself. */
+export async function completedIn(db: Db, taskId: string, turnId: string): Promise<string[]> {
+  return (await completionsIn(db, taskId, turnId)).flatMap(({ method, item_id, frame }) => {
+    const { params } = JSON.parse(frame)
+    const told = method === 'drawbridge/oversize' ? params.method : method
+    if (told === 'turn/completed') return [turnId]
+    if (told !== 'item/completed') return []
+    return method === told ? knownKey(params.item) : [item_id!]
+  })
 }
 
 /** The turn that took in a message of ours; null when none did. */

@@ -1,7 +1,6 @@
 // What went wrong with a thread and was survived, as events in the log of the task it belongs to.
 import { type Incident, type ParentTurn, redact } from '../codex/index.ts'
-import type { EventLog } from './event-log.ts'
-import { taskRow } from './store/task-rows.ts'
+import { type EventLog, taskRow } from '../store/index.ts'
 
 interface IncidentsParts {
   readonly log: Pick<EventLog, 'write'>

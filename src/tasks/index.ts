@@ -2,6 +2,28 @@
 // is given to it by the composition root.
 import '../util/require-node.ts'
 
+export {
+  type Backup,
+  backupDatabase,
+  checkDatabase,
+  databaseFile,
+  type Finding,
+  hasEnded,
+  type OpenDatabase,
+  type OwnEvents,
+  openDatabase,
+  type Page,
+  type Pruned,
+  prune,
+  type Retention,
+  StoreError,
+  type StoreErrorCode,
+  TASK_STATUSES,
+  type TaskEvent,
+  type TaskQuery,
+  type TaskStatus,
+  type UsageFigures,
+} from '../store/index.ts'
 export { CodexAccount } from './account.ts'
 export type { AccountLogin, AccountService, LoginRequest } from './account-service.ts'
 export type {
@@ -15,24 +37,42 @@ export type {
 export type { Approval, AuditEntry, StandingRule } from './approval.ts'
 export { DurableTasks, type DurableTasksOptions } from './durable-tasks.ts'
 export type { MayLackLogin } from './logins.ts'
-export * from './notifications/index.ts'
-export { DEFAULT_SETTINGS, type TaskSettings } from './settings.ts'
-export { type Backup, backupDatabase } from './store/backup.ts'
-export { checkDatabase, type Finding } from './store/check.ts'
-export { databaseFile, type OpenDatabase, openDatabase } from './store/database.ts'
-export { type Pruned, prune, type Retention } from './store/retention.ts'
-export { StoreError, type StoreErrorCode } from './store/store-errors.ts'
 export {
-  hasEnded,
-  type Page,
-  TASK_STATUSES,
-  type Task,
-  type TaskQuery,
-  type TaskResult,
-  type TaskStatus,
-} from './task.ts'
+  AddressGuard,
+  type AllowPrivate,
+  type BadTarget,
+  type Clock,
+  type Draft,
+  makeNotices,
+  type NamedTargets,
+  type NewNotice,
+  type Notice,
+  type NoticeCause,
+  type NoticeMaking,
+  type NoticePayload,
+  type NoticeQuery,
+  NoticeSender,
+  type NoticeSettings,
+  type NoticeSubject,
+  type Outbox,
+  OutboxWorker,
+  type OutboxWorkerOptions,
+  type OutgoingNotice,
+  parseTarget,
+  RETRIES,
+  type RetryOptions,
+  resolveTarget,
+  type SendResult,
+  type SmtpSettings,
+  showTarget,
+  showTargetText,
+  signBody,
+  type Target,
+  verifySignature,
+} from './notifications/index.ts'
+export { DEFAULT_SETTINGS, type TaskSettings } from './settings.ts'
+export type { Task, TaskResult } from './task.ts'
 export { TaskError, type TaskErrorCode } from './task-errors.ts'
-export type { OwnEvents, TaskEvent } from './task-event.ts'
 export type { TaskObserver } from './task-observer.ts'
 export type {
   Caller,
@@ -47,4 +87,4 @@ export type {
   TaskService,
   TurnOverrides,
 } from './task-service.ts'
-export type { Usage, UsageDay, UsageFigures, UsageQuery } from './usage.ts'
+export type { Usage, UsageDay, UsageQuery } from './usage.ts'

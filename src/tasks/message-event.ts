@@ -1,4 +1,4 @@
-import type { StoredMessage } from './store/message-rows.ts'
+import type { StoredMessage } from '../store/index.ts'
 
 /** What the log says of a message. */
 export function messageEvent(

@@ -1,32 +1,34 @@
 // Messages to a task: the next turn, or into the one that runs. On disk before codex hears of them, and sent once.
-import type { Kysely } from 'kysely'
 import { hasCode, type TurnInput } from '../codex/index.ts'
+import {
+  type Db,
+  type EventLog,
+  hasEnded,
+  insertMessage,
+  isHeld,
+  messageByClientId,
+  messageRow,
+  messageRows,
+  type Record,
+  type StoredMessage,
+  type StoredTask,
+  type TaskStatus,
+  taskRow,
+  updateMessage,
+  updateTask,
+} from '../store/index.ts'
 import type { Approvals } from './approvals.ts'
 import { checkOutputSchema } from './check-input.ts'
-import type { EventLog, Record } from './event-log.ts'
 import { messageEvent } from './message-event.ts'
+import { toMessage } from './message-of-row.ts'
 import { checkPreset, newMessage } from './new-task.ts'
 import type { TrustOf } from './open-thread.ts'
 import type { Run } from './run.ts'
 import type { Runs } from './runs.ts'
 import { isDropped, NOT_TAKEN_IN, placeLate } from './steered.ts'
-import {
-  insertMessage,
-  messageByClientId,
-  messageRow,
-  messageRows,
-  type StoredMessage,
-  toMessage,
-  updateMessage,
-} from './store/message-rows.ts'
-import type { Database } from './store/schema.ts'
-import { type StoredTask, taskRow, updateTask } from './store/task-rows.ts'
-import { hasEnded, isHeld, type TaskStatus } from './task.ts'
 import { TaskError, untrusted } from './task-errors.ts'
 import type { Message, SendMessage } from './task-service.ts'
 import { changeStatus } from './task-status.ts'
-
-type Db = Kysely<Database>
 
 export interface MessagesParts {
   readonly log: EventLog

@@ -1,11 +1,10 @@
 // A request for a task, checked and made into rows.
 import { createHash } from 'node:crypto'
 import path from 'node:path'
-import type { Insertable } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { isPreset, parseRuleText, redact, type ThreadPolicy, type TurnInput } from '../codex/index.ts'
+import type { MessageRow, TaskInsert } from '../store/index.ts'
 import { checkFolder, checkInput, checkOutputSchema, checkPaths } from './check-input.ts'
-import type { MessageRow, TaskRow } from './store/schema.ts'
 import { TaskError } from './task-errors.ts'
 import type { StartTask } from './task-service.ts'
 
@@ -15,7 +14,7 @@ const MAX_LABELS = 50
 const MAX_PROMPT = 20_000
 
 export interface NewTask {
-  readonly task: Insertable<TaskRow>
+  readonly task: TaskInsert
   readonly labels: readonly string[]
 }
 
@@ -76,7 +75,7 @@ const DEFAULT_POLICY: ThreadPolicy = { approvalPolicy: 'on-request', sandbox: 'r
 export function newMessage(
   taskId: string,
   { input, mode, overrides, clientId, actor, now }: NewMessage,
-): Insertable<MessageRow> {
+): MessageRow {
   checkInput(input)
   const text = redact(textOf(input))
   if (text.trim() === '' && typeof input === 'string')

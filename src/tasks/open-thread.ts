@@ -1,10 +1,10 @@
 // Opens the thread of a task where it belongs: in the app-server that has it, else in the one for new threads.
 import { type Codex, hasCode, type Thread, type ThreadPolicy } from '../codex/index.ts'
+import type { StoredTask } from '../store/index.ts'
 import type { AppServerKey } from './app-servers.ts'
 import type { Link, Links } from './links.ts'
 import type { Logins } from './logins.ts'
 import { missedTokens } from './missed-tokens.ts'
-import type { StoredTask } from './store/task-rows.ts'
 import type { ThreadTokens } from './token-meter.ts'
 
 export interface OpenedThread {

@@ -1,13 +1,12 @@
 // What a person answers: a word, a rule that stands from then on, or a no with another try.
 import { type Resolve, redact } from '../codex/index.ts'
+import { type Change, insertRule } from '../store/index.ts'
 import type { Approval } from './approval.ts'
 import type { Approvals, Verdict } from './approvals.ts'
-import type { Change } from './event-log.ts'
 import type { Messages } from './messages.ts'
 import type { TrustOf } from './open-thread.ts'
 import { retryChange } from './retry.ts'
 import type { RuleBook } from './rule-book.ts'
-import { insertRule } from './store/approval-rows.ts'
 import { TaskError } from './task-errors.ts'
 import type { Decide } from './task-service.ts'
 

@@ -1,6 +1,6 @@
 // What is heard from codex, on its way into the log of the task it belongs to. Every notification passes here.
 import type { CodexNotification } from '../codex/index.ts'
-import type { EventLog, Received } from './event-log.ts'
+import type { EventLog, Received } from '../store/index.ts'
 import { type KnownItem, knownKey } from './history.ts'
 import type { Link } from './links.ts'
 import type { Run } from './run.ts'

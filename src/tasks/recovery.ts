@@ -1,6 +1,18 @@
 // After the service was gone: every task that was at work is found again, and everything that waited waits again.
 import { hasCode, type protocol, toFailure } from '../codex/index.ts'
 import {
+  isHeld,
+  messageRows,
+  messagesOfTurn,
+  type StoredMessage,
+  type StoredTask,
+  type TaskStatus,
+  taskRow,
+  taskRowsByStatus,
+  tasksWithMessages,
+  updateMessage,
+} from '../store/index.ts'
+import {
   type Attached,
   type AttachParts,
   attach,
@@ -16,15 +28,6 @@ import type { Run } from './run.ts'
 import type { Runs } from './runs.ts'
 import type { Settled } from './settled.ts'
 import { placeLate } from './steered.ts'
-import {
-  messageRows,
-  messagesOfTurn,
-  type StoredMessage,
-  tasksWithMessages,
-  updateMessage,
-} from './store/message-rows.ts'
-import { type StoredTask, taskRow, taskRowsByStatus } from './store/task-rows.ts'
-import { isHeld, type TaskStatus } from './task.ts'
 import { changeStatus, refreshWaiting } from './task-status.ts'
 import type { Found } from './turn-watch.ts'
 

@@ -1,10 +1,9 @@
 // When a yes cannot give a command what it needs: the person says no, gives it for the turns to come, and codex goes on.
 import type { ThreadPolicy } from '../codex/index.ts'
+import { type Change, type StoredTask, taskRow, updateTask } from '../store/index.ts'
 import type { Approval } from './approval.ts'
-import type { Change } from './event-log.ts'
 import type { Messages } from './messages.ts'
 import type { TrustOf } from './open-thread.ts'
-import { type StoredTask, taskRow, updateTask } from './store/task-rows.ts'
 import { TaskError } from './task-errors.ts'
 import type { Decide } from './task-service.ts'
 

@@ -1,21 +1,19 @@
 // The standing rules: everyone sees them, anyone can revoke them, and the gate asks them from then on.
-import type { Kysely } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { parseRuleText, type Resolve, redact } from '../codex/index.ts'
+import { type Db, type EventLog, insertRule, listRules, revokeRule, taskRow } from '../store/index.ts'
 import type { Approval, StandingRule } from './approval.ts'
-import type { EventLog } from './event-log.ts'
+import { toRule } from './approval-of-row.ts'
 import type { Gate } from './gate.ts'
 import { checkRules } from './new-task.ts'
 import { allows } from './proposed-rule.ts'
-import { insertRule, listRules, revokeRule, toRule } from './store/approval-rows.ts'
-import type { Database } from './store/schema.ts'
-import { findTask, taskRow } from './store/task-rows.ts'
 import { TaskError } from './task-errors.ts'
+import { findTask } from './task-of-row.ts'
 import type { Caller } from './task-service.ts'
 
 export interface RuleBookParts {
   readonly log: EventLog
-  readonly reader: Kysely<Database>
+  readonly reader: Db
   readonly gate: Gate
   readonly now: () => number
 }
@@ -29,11 +27,12 @@ export class RuleBook {
 
   /** The gate asks what is in the store now. */
   async refresh(): Promise<void> {
-    this.#parts.gate.setStanding(await this.#parts.log.write((db) => listRules(db, { revoked: false })))
+    const rows = await this.#parts.log.write((db) => listRules(db, { revoked: false }))
+    this.#parts.gate.setStanding(rows.map(toRule))
   }
 
-  list({ revoked }: { revoked: boolean }): Promise<readonly StandingRule[]> {
-    return listRules(this.#parts.reader, { revoked })
+  async list({ revoked }: { revoked: boolean }): Promise<readonly StandingRule[]> {
+    return (await listRules(this.#parts.reader, { revoked })).map(toRule)
   }
 
   /** The same rule again is the one that is there. */
@@ -49,9 +48,9 @@ export class RuleBook {
     const added = await this.#parts.log.write(async (db) => {
       const standing = await listRules(db, { revoked: false })
       const same = standing.find(
-        (rule) => rule.text === text && (rule.expiresAt ?? Number.POSITIVE_INFINITY) > row.created_at,
+        (rule) => rule.text === text && (rule.expires_at ?? Number.POSITIVE_INFINITY) > row.created_at,
       )
-      if (same) return same
+      if (same) return toRule(same)
       await insertRule(db, row)
       return toRule(row)
     })

@@ -1,6 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Kysely } from 'kysely'
 import { hasCode, isThreadGone, type Turn, toFailure } from '../codex/index.ts'
+import {
+  type Db,
+  messageRows,
+  type StoredMessage,
+  type StoredTask,
+  taskRow,
+  updateMessage,
+  updateTask,
+} from '../store/index.ts'
 import type { AttachParts } from './attach.ts'
 import { Deadlines } from './deadlines.ts'
 import { tellHeld } from './held-tasks.ts'
@@ -11,9 +19,6 @@ import { policyInForce } from './policy-in-force.ts'
 import { Run } from './run.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { Settled } from './settled.ts'
-import { messageRows, type StoredMessage, updateMessage } from './store/message-rows.ts'
-import type { Database } from './store/schema.ts'
-import { type StoredTask, taskRow, updateTask } from './store/task-rows.ts'
 import type { Evidence } from './task.ts'
 import { changeStatus, refreshWaiting } from './task-status.ts'
 import { type TurnEndParts, writeTurnEnd } from './turn-end.ts'
@@ -174,10 +179,7 @@ export class Runs {
   }
 
   /** A lost or limited task keeps its messages until it is resumed. */
-  async #next(
-    db: Kysely<Database>,
-    taskId: string,
-  ): Promise<{ row: StoredTask; message: StoredMessage } | null> {
+  async #next(db: Db, taskId: string): Promise<{ row: StoredTask; message: StoredMessage } | null> {
     const row = await taskRow(db, taskId)
     if (row?.status !== 'queued') return null
     const [message] = await messageRows(db, taskId, ['queued'])

@@ -1,6 +1,7 @@
 // How a turn ended, and what status its task has then. Pure.
 import { type Failure, type protocol, type TurnOutcome, toFailure } from '../codex/index.ts'
-import type { Evidence, TaskResult, TaskStatus } from './task.ts'
+import type { TaskStatus } from '../store/index.ts'
+import type { Evidence, TaskResult } from './task.ts'
 import { durationText, timeText } from './time-text.ts'
 
 /** The end of a turn, whether we heard it or read it in the thread's history. */

@@ -1,16 +1,16 @@
 // Messages that were given into a turn. codex says yes at once but keeps them to itself until the model is asked again,
 // and does not notice a repetition: so nothing is sent twice, and the end of the turn tells what became of them.
-import type { Kysely } from 'kysely'
-import type { Record } from './event-log.ts'
-import { hasMessage, type Known } from './history.ts'
+import {
+  type Db,
+  messageRows,
+  type Record,
+  type StoredMessage,
+  type StoredTask,
+  updateMessage,
+} from '../store/index.ts'
+import { completedIn, hasMessage, type Known } from './history.ts'
 import { messageEvent } from './message-event.ts'
 import type { Settled } from './settled.ts'
-import { completedIn } from './store/event-rows.ts'
-import { messageRows, type StoredMessage, updateMessage } from './store/message-rows.ts'
-import type { Database } from './store/schema.ts'
-import type { StoredTask } from './store/task-rows.ts'
-
-type Db = Kysely<Database>
 
 export const NOT_TAKEN_IN = 'the turn ended before codex took it in'
 

@@ -1,36 +1,36 @@
 // What people do with tasks as a whole: start, interrupt, fork, resume, change, delete.
-import type { Kysely } from 'kysely'
 import { redact, redactValue, type TurnInput } from '../codex/index.ts'
+import {
+  type Db,
+  deleteTask,
+  type EventLog,
+  hasEnded,
+  hasTurn,
+  insertTask,
+  labelsOf,
+  messageRows,
+  type Record,
+  type StoredTask,
+  setLabels,
+  type TaskStatus,
+  taskRow,
+  taskRowByKey,
+  updateMessage,
+  updateTask,
+  type WholeFrames,
+} from '../store/index.ts'
 import type { Approvals } from './approvals.ts'
-import type { EventLog, Record } from './event-log.ts'
 import type { Logins } from './logins.ts'
 import { messageEvent } from './message-event.ts'
 import type { Messages } from './messages.ts'
 import { checkPreset, checkRules, hashOf, type NewTask, newTask, titleOf } from './new-task.ts'
 import type { TrustOf } from './open-thread.ts'
-import type { WholeFrames } from './oversize.ts'
 import type { Receiver } from './receiver.ts'
 import { withNetwork } from './retry.ts'
 import type { Runs } from './runs.ts'
-import { messageRows, updateMessage } from './store/message-rows.ts'
-import type { Database } from './store/schema.ts'
-import {
-  deleteTask,
-  insertTask,
-  labelsOf,
-  type StoredTask,
-  setLabels,
-  taskRow,
-  taskRowByKey,
-  updateTask,
-} from './store/task-rows.ts'
-import { hasTurn } from './store/turn-rows.ts'
-import { hasEnded, type TaskStatus } from './task.ts'
 import { TaskError, untrusted } from './task-errors.ts'
 import type { Caller, ForkTask, StartTask, TaskChange } from './task-service.ts'
 import { changeStatus } from './task-status.ts'
-
-type Db = Kysely<Database>
 
 export interface TaskActionsParts {
   readonly log: EventLog

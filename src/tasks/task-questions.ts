@@ -1,5 +1,4 @@
 // From a question of codex to an approval of the task that asks it; from an answer to the message it may have to be.
-import type { Kysely } from 'kysely'
 import {
   type Answer,
   type Approver,
@@ -7,20 +6,19 @@ import {
   type Question,
   type UserInputQuestion,
 } from '../codex/index.ts'
+import { type Change, type Db, hasEnded, taskRow } from '../store/index.ts'
 import type { Announcer } from './announcer.ts'
 import type { Approval } from './approval.ts'
 import type { Approvals, Asking } from './approvals.ts'
-import type { Change } from './event-log.ts'
 import type { Gate } from './gate.ts'
 import type { Link } from './links.ts'
 import type { Messages } from './messages.ts'
 import type { Receiver } from './receiver.ts'
-import type { Database } from './store/schema.ts'
-import { findTask, taskRow } from './store/task-rows.ts'
-import { hasEnded, type Task } from './task.ts'
+import type { Task } from './task.ts'
+import { findTask } from './task-of-row.ts'
 
 export interface TaskQuestionsParts {
-  readonly reader: Kysely<Database>
+  readonly reader: Db
   readonly gate: Gate
   readonly approvals: Approvals
   readonly messages: Messages

@@ -1,11 +1,11 @@
 // Everything that can be done with tasks, for every door alike: HTTP, CLI, MCP. Each call that changes something has
 // done so durably when it resolves. Errors are `DrawbridgeError`s; their codes are in `task-errors.ts`.
 import type { Answer, PresetName, ThreadPolicy, TurnInput } from '../codex/index.ts'
+import type { Page, TaskEvent, TaskFilter, TaskQuery } from '../store/index.ts'
 import type { AppServerStatus } from './app-servers.ts'
 import type { Approval, AuditEntry, StandingRule } from './approval.ts'
 import type { Notice, NoticeQuery } from './notifications/index.ts'
-import type { Page, Task, TaskFilter, TaskQuery } from './task.ts'
-import type { TaskEvent } from './task-event.ts'
+import type { Task } from './task.ts'
 import type { Usage, UsageQuery } from './usage.ts'
 
 export interface StartTask {

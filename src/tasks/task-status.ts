@@ -1,13 +1,17 @@
 // A task's status changes here and nowhere else: row and event together, in the caller's transaction.
-import type { Kysely, Updateable } from 'kysely'
 import { redact, redactValue } from '../codex/index.ts'
-import type { Record } from './event-log.ts'
-import { isAsyncRow, pendingApprovals } from './store/approval-rows.ts'
-import type { Database, TaskRow } from './store/schema.ts'
-import { taskRow, updateTask } from './store/task-rows.ts'
-import { type Evidence, hasEnded, type Task, type TaskStatus } from './task.ts'
-
-type Db = Kysely<Database>
+import {
+  type Db,
+  hasEnded,
+  isAsyncRow,
+  pendingApprovals,
+  type Record,
+  type TaskStatus,
+  type TaskUpdate,
+  taskRow,
+  updateTask,
+} from '../store/index.ts'
+import type { Evidence, Task } from './task.ts'
 
 export interface StatusChange {
   readonly status: TaskStatus
@@ -15,7 +19,7 @@ export interface StatusChange {
   readonly evidence?: Evidence
   readonly waitingFor?: Task['waitingFor']
   /** More of the row that changes with it. */
-  readonly more?: Updateable<TaskRow>
+  readonly more?: TaskUpdate
 }
 
 export async function changeStatus(

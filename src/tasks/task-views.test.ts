@@ -1,13 +1,17 @@
-import type { Insertable } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { insertApproval, settleApproval } from './store/approval-rows.ts'
-import { approvalRow, messageRow, taskRow } from './store/fixtures/sample-rows.ts'
-import { makeScratchStore } from './store/fixtures/scratch-store.ts'
-import { resultColumns } from './store/result-columns.ts'
-import { prune } from './store/retention.ts'
-import type { TurnRow } from './store/schema.ts'
-import { deleteTask, insertTask, updateTask } from './store/task-rows.ts'
-import { recordTurn } from './store/turn-rows.ts'
+import { approvalRow, messageRow, taskRow } from '../store/fixtures/sample-rows.ts'
+import { makeScratchStore } from '../store/fixtures/scratch-store.ts'
+import {
+  deleteTask,
+  insertApproval,
+  insertTask,
+  prune,
+  recordTurn,
+  settleApproval,
+  type TurnInsert,
+  updateTask,
+} from '../store/index.ts'
+import { resultColumns } from './result-columns.ts'
 import { TaskViews } from './task-views.ts'
 
 const BERLIN = 'Europe/Berlin'
@@ -21,7 +25,7 @@ async function open({ now = '2026-11-16T12:00Z' } = {}) {
   return { db, views: new TaskViews({ reader, frames, now: () => at(now) }) }
 }
 
-function turn(turnId: string, ended: string, change: Partial<Insertable<TurnRow>> = {}): Insertable<TurnRow> {
+function turn(turnId: string, ended: string, change: Partial<TurnInsert> = {}): TurnInsert {
   return {
     ...{ task_id: 'a', turn_id: turnId, thread_id: 'thread', status: 'completed' },
     started_at: at(ended) - 1_000,

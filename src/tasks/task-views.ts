@@ -1,26 +1,33 @@
 // What can be read of tasks, in pages of bounded size, beside whatever is being written.
-import type { Kysely } from 'kysely'
-import type { Approval, AuditEntry } from './approval.ts'
-import { localDate, localDays } from './local-days.ts'
-import type { Notice, NoticeQuery } from './notifications/index.ts'
-import type { WholeFrames } from './oversize.ts'
 import {
   approvalRow,
+  countByStatus,
+  countNotices,
+  type Db,
+  eventPage,
   listApprovals,
   listAudit,
+  mapPage,
+  messageRows,
   openApprovals,
+  type Page,
   pendingApprovals,
-  toApproval,
-} from './store/approval-rows.ts'
-import { eventPage } from './store/event-rows.ts'
-import { messageRows, toMessage } from './store/message-rows.ts'
-import { countNotices, listNotices } from './store/outbox-rows.ts'
-import { questionFigures, waitIn } from './store/question-figures.ts'
-import type { Database } from './store/schema.ts'
-import { countByStatus, findTask, listTasks } from './store/task-rows.ts'
-import { turnFigures } from './store/turn-figures.ts'
-import type { Page, Task, TaskFilter, TaskQuery } from './task.ts'
+  questionFigures,
+  shownTasks,
+  type TaskFilter,
+  type TaskQuery,
+  turnFigures,
+  type WholeFrames,
+  waitIn,
+} from '../store/index.ts'
+import type { Approval, AuditEntry } from './approval.ts'
+import { toApproval, toAuditEntry } from './approval-of-row.ts'
+import { localDate, localDays } from './local-days.ts'
+import { toMessage } from './message-of-row.ts'
+import { type Notice, type NoticeQuery, noticePage } from './notifications/index.ts'
+import type { Task } from './task.ts'
 import { TaskError } from './task-errors.ts'
+import { findTask, toTask } from './task-of-row.ts'
 import type { CountedTasks, EventPage, TaskCounts, TaskDetail, TaskService } from './task-service.ts'
 import { addUp, type Usage, type UsageQuery } from './usage.ts'
 
@@ -28,13 +35,13 @@ const SHOWN_EVENTS = 50
 const PAGE = { limit: 500, most: 2_000, maxBytes: 4 * 1024 * 1024 }
 
 export interface TaskViewsParts {
-  readonly reader: Kysely<Database>
+  readonly reader: Db
   readonly frames: WholeFrames
   readonly now: () => number
 }
 
 export class TaskViews {
-  readonly #reader: Kysely<Database>
+  readonly #reader: Db
   readonly #frames: WholeFrames
   readonly #now: () => number
 
@@ -45,7 +52,7 @@ export class TaskViews {
   }
 
   async list(query: TaskQuery): Promise<Page<Task>> {
-    return listTasks(this.#reader, query)
+    return mapPage(await shownTasks(this.#reader, query), toTask)
   }
 
   async count(filter: TaskFilter): Promise<CountedTasks> {
@@ -89,8 +96,8 @@ export class TaskViews {
     return events[0].frame
   }
 
-  approvals(query: Parameters<TaskService['approvals']>[0]): Promise<Page<Approval>> {
-    return listApprovals(this.#reader, query)
+  async approvals(query: Parameters<TaskService['approvals']>[0]): Promise<Page<Approval>> {
+    return mapPage(await listApprovals(this.#reader, query), toApproval)
   }
 
   async approval(approvalId: string): Promise<Approval> {
@@ -99,12 +106,12 @@ export class TaskViews {
     return toApproval(row)
   }
 
-  audit(query: Parameters<TaskService['audit']>[0]): Promise<Page<AuditEntry>> {
-    return listAudit(this.#reader, query)
+  async audit(query: Parameters<TaskService['audit']>[0]): Promise<Page<AuditEntry>> {
+    return mapPage(await listAudit(this.#reader, query), toAuditEntry)
   }
 
   notices(query: NoticeQuery): Promise<Page<Notice>> {
-    return listNotices(this.#reader, query)
+    return noticePage(this.#reader, query)
   }
 
   async usage({ days: count, timeZone, to }: UsageQuery): Promise<Usage> {
@@ -131,8 +138,8 @@ export class TaskViews {
       byStatus,
       openApprovals: open.count,
       oldestApprovalAt: open.oldestAt,
-      pendingNotices: notices.pending,
-      deadNotices: notices.dead,
+      pendingNotices: notices.pending ?? 0,
+      deadNotices: notices.dead ?? 0,
     }
   }
 }

@@ -1,31 +1,6 @@
 // A task: one thread and its turns, as everyone outside this room sees it. Plain data; times are milliseconds.
 import type { Failure, PresetName, ThreadPolicy, TokenUsage } from '../codex/index.ts'
-
-/** `idle` and the ends can all take another turn; a thread that codex has is never out of reach. */
-export const TASK_STATUSES = [
-  'queued',
-  'starting',
-  'working',
-  'waiting',
-  'idle',
-  'completed',
-  'failed',
-  'interrupted',
-  'timed-out',
-  'lost',
-  'limited',
-] as const
-export type TaskStatus = (typeof TASK_STATUSES)[number]
-
-/** Nothing more happens by itself, except that `limited` resumes at its time. */
-export function hasEnded(status: TaskStatus): boolean {
-  return !['queued', 'starting', 'working', 'waiting'].includes(status)
-}
-
-/** What waits for one of these waits until it is resumed. */
-export function isHeld(status: TaskStatus): boolean {
-  return status === 'limited' || status === 'lost'
-}
+import type { TaskStatus } from '../store/index.ts'
 
 /** What a status rests on: codex's own words, an exit code, what was found when somebody looked. */
 export type Evidence = Readonly<Record<string, unknown>>
@@ -97,27 +72,4 @@ export interface TaskResult {
   readonly output: unknown
   /** Only the beginning of a long text, without `output`: so it is in lists. */
   readonly isCut: boolean
-}
-
-export interface TaskFilter {
-  readonly status?: readonly TaskStatus[] | undefined
-  /** All of these. */
-  readonly labels?: readonly string[] | undefined
-  /** In title, prompt or answer. */
-  readonly search?: string | undefined
-  readonly cwd?: string | undefined
-  /** `false` (default): without archived ones; `only`: nothing else. */
-  readonly archived?: false | true | 'only' | undefined
-}
-
-export interface TaskQuery extends TaskFilter {
-  /** Newest first. */
-  readonly limit?: number | undefined
-  readonly cursor?: string | undefined
-}
-
-export interface Page<T> {
-  readonly items: readonly T[]
-  /** For the next page; null on the last. */
-  readonly cursor: string | null
 }

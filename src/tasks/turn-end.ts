@@ -1,21 +1,26 @@
 // The end of a turn, as one change: the task's status and answer, questions that no longer stand, who is told.
-import type { Kysely } from 'kysely'
 import { redactValue } from '../codex/index.ts'
+import {
+  cancelledIn,
+  type Db,
+  forgetInputs,
+  isAsyncRow,
+  messageRows,
+  messagesOfTurn,
+  pendingApprovals,
+  type Record,
+  type StoredTask,
+  taskRow,
+  updateMessage,
+} from '../store/index.ts'
 import type { Approvals } from './approvals.ts'
-import type { Record } from './event-log.ts'
+import { resultColumns } from './result-columns.ts'
 import type { Run } from './run.ts'
 import { type NextStatus, nextStatus, type Settled } from './settled.ts'
 import { placeSteered } from './steered.ts'
-import { cancelledIn, isAsyncRow, pendingApprovals } from './store/approval-rows.ts'
-import { forgetInputs, messageRows, messagesOfTurn, updateMessage } from './store/message-rows.ts'
-import { resultColumns } from './store/result-columns.ts'
-import type { Database } from './store/schema.ts'
-import { type StoredTask, taskRow } from './store/task-rows.ts'
 import { changeStatus, type StatusChange } from './task-status.ts'
 import { writeTurnRecord } from './turn-record.ts'
 import { outputSchemaOf } from './turn-request.ts'
-
-type Db = Kysely<Database>
 
 export interface TurnEndParts {
   readonly approvals: Pick<Approvals, 'withdrawAll'>

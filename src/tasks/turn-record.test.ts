@@ -1,11 +1,9 @@
-import type { Insertable } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { NO_TOKENS } from '../codex/index.ts'
+import { messageRow, taskRow as sampleTask } from '../store/fixtures/sample-rows.ts'
+import { makeScratchStore } from '../store/fixtures/scratch-store.ts'
+import { type TaskInsert, taskRow, updateTask } from '../store/index.ts'
 import type { Settled } from './settled.ts'
-import { messageRow, taskRow as sampleTask } from './store/fixtures/sample-rows.ts'
-import { makeScratchStore } from './store/fixtures/scratch-store.ts'
-import type { TaskRow } from './store/schema.ts'
-import { taskRow, updateTask } from './store/task-rows.ts'
 import { TokenMeter } from './token-meter.ts'
 import { writeTurnRecord } from './turn-record.ts'
 
@@ -17,7 +15,7 @@ function settled(turnId: string, change: Partial<Settled> = {}): Settled {
 }
 
 /** A task whose turns end one after the other. */
-async function open(change: Partial<Insertable<TaskRow>> = {}) {
+async function open(change: Partial<TaskInsert> = {}) {
   const store = await makeScratchStore()
   onTestFinished(() => store.remove())
   const { db } = await store.open()

@@ -1,22 +1,23 @@
 // What stays of a turn when its events, and even its task, are gone: when it was, how it ended, what it used.
-import type { Kysely, Updateable } from 'kysely'
 import type { TokenUsage } from '../codex/index.ts'
 import { NO_TOKENS } from '../codex/index.ts'
+import {
+  type Db,
+  hasTurnIn,
+  messagesOfTurn,
+  recordTurn,
+  type StoredTask,
+  type TaskUpdate,
+} from '../store/index.ts'
 import type { Settled } from './settled.ts'
-import { messagesOfTurn } from './store/message-rows.ts'
-import type { Database, TaskRow } from './store/schema.ts'
-import type { StoredTask } from './store/task-rows.ts'
-import { hasTurnIn, recordTurn } from './store/turn-rows.ts'
 import type { TokenMeter } from './token-meter.ts'
-
-type Db = Kysely<Database>
 
 /** In the change that ends a turn, before its messages are settled. Returns what else of the task changes with it. */
 export async function writeTurnRecord(
   db: Db,
   task: StoredTask,
   { settled, usage, now }: { settled: Settled; usage: TokenMeter; now: number },
-): Promise<Updateable<TaskRow>> {
+): Promise<TaskUpdate> {
   if (settled.turnId === '') return {} // codex had not begun one
   const { thread_id: threadId } = task
   const counted = await countedBefore(db, task)

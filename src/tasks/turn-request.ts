@@ -1,6 +1,5 @@
 import type { ThreadPolicy, TurnInput, TurnOptions } from '../codex/index.ts'
-import type { StoredMessage } from './store/message-rows.ts'
-import type { StoredTask } from './store/task-rows.ts'
+import type { StoredMessage, StoredTask } from '../store/index.ts'
 import type { TurnOverrides } from './task-service.ts'
 
 /** What a message asks of codex. Its id goes along, so that it can be found in the history of the thread. */

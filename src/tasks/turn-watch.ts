@@ -1,11 +1,10 @@
 // Sees a turn to its end, wherever it has to be looked for: over a broken connection, after codex died.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Turn } from '../codex/index.ts'
+import { messagesOfTurn, type StoredTask, taskRow } from '../store/index.ts'
 import { type Attached, type AttachParts, attach, lookAfterDeath, settledAfterDeath } from './attach.ts'
 import type { Run } from './run.ts'
 import { type Settled, settledByHistory, settledByOutcome } from './settled.ts'
-import { messagesOfTurn } from './store/message-rows.ts'
-import { type StoredTask, taskRow } from './store/task-rows.ts'
 
 /** A connection that breaks again and again while codex lives is given up after so many tries. */
 const MAX_ATTACHES = 10

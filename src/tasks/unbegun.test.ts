@@ -1,10 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { RequestTimeoutError, RpcError, TransportClosedError } from '../codex/index.ts'
-import { EventLog } from './event-log.ts'
-import { messageRow, taskRow } from './store/fixtures/sample-rows.ts'
-import { makeScratchStore } from './store/fixtures/scratch-store.ts'
-import { messageRows } from './store/message-rows.ts'
-import { taskRow as storedTask } from './store/task-rows.ts'
+import { messageRow, taskRow } from '../store/fixtures/sample-rows.ts'
+import { makeScratchStore } from '../store/fixtures/scratch-store.ts'
+import { EventLog, messageRows, taskRow as storedTask } from '../store/index.ts'
 import { requeueUnbegun } from './unbegun.ts'
 
 async function opened() {

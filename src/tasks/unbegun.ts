@@ -1,9 +1,7 @@
 // A start that codex did not answer: nothing has begun, so the task goes back to the queue with the reason, a few times.
 import { hasCode, isThreadGone } from '../codex/index.ts'
-import type { EventLog } from './event-log.ts'
+import { type EventLog, type StoredMessage, type StoredTask, updateMessage } from '../store/index.ts'
 import { StaleLoginError } from './logins.ts'
-import { type StoredMessage, updateMessage } from './store/message-rows.ts'
-import type { StoredTask } from './store/task-rows.ts'
 import { changeStatus } from './task-status.ts'
 
 /** How long a task waits before its next start; after the last one it fails. */

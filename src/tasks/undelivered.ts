@@ -1,8 +1,7 @@
 // What becomes of a message, and of its task, when codex never had it.
 import { redact, toFailure } from '../codex/index.ts'
-import type { EventLog } from './event-log.ts'
+import { type EventLog, messageRows, type StoredMessage, updateMessage } from '../store/index.ts'
 import { messageEvent } from './message-event.ts'
-import { messageRows, type StoredMessage, updateMessage } from './store/message-rows.ts'
 import { changeStatus, type StatusChange } from './task-status.ts'
 
 interface Parts {

@@ -1,4 +1,5 @@
 // What was done and used, day by day, as everyone outside this room sees it. Plain data; times are milliseconds.
+import type { UsageFigures } from '../store/index.ts'
 
 export interface UsageQuery {
   /** How many days, the last of them included. */
@@ -23,43 +24,6 @@ export interface UsageDay extends UsageFigures {
   /** When it began there; the next one began, or will, at `to`. */
   readonly from: number
   readonly to: number
-}
-
-export interface UsageFigures {
-  readonly turns: TurnFigures
-  /** Of the turns that ended, their sub-agents' with them. */
-  readonly tokens: TokenFigures
-  readonly questions: QuestionFigures
-  /** How long codex waited for the answers that people gave; null when they gave none. */
-  readonly wait: { readonly medianMs: number; readonly maxMs: number } | null
-}
-
-interface TurnFigures {
-  /** Those that began; the rest is about those that ended. */
-  readonly started: number
-  readonly completed: number
-  /** Also those that took too long, or died with codex. */
-  readonly failed: number
-  readonly interrupted: number
-}
-
-interface TokenFigures {
-  readonly input: number
-  /** Of the input. */
-  readonly cachedInput: number
-  readonly output: number
-  /** Of the output. */
-  readonly reasoningOutput: number
-}
-
-interface QuestionFigures {
-  /** Those that were asked; the rest is about those that were settled. */
-  readonly asked: number
-  readonly byRule: number
-  readonly byPerson: number
-  /** Nobody answered in time, so it was no. */
-  readonly byDefault: number
-  readonly withdrawn: number
 }
 
 /** What can be added up of several days. */

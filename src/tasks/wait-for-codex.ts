@@ -1,9 +1,7 @@
 import { isDrawbridgeError } from '../codex/index.ts'
-import type { EventLog } from './event-log.ts'
+import type { EventLog, StoredMessage, StoredTask } from '../store/index.ts'
 import { accountOf } from './open-thread.ts'
 import type { Scheduler } from './scheduler.ts'
-import type { StoredMessage } from './store/message-rows.ts'
-import type { StoredTask } from './store/task-rows.ts'
 import { changeStatus } from './task-status.ts'
 
 /** Why codex may not be had for a while, though nothing is wrong with the task. */

@@ -24,4 +24,5 @@ export {
 export { RETRIES, type RetryOptions } from './retry-plan.ts'
 export type { SendResult, SmtpSettings } from './senders/index.ts'
 export { signBody, verifySignature } from './signature.ts'
+export { findNotice, findOutgoing, noticePage, putNotices, storedOutbox } from './stored-outbox.ts'
 export { showTarget, type Target } from './target.ts'

@@ -2,19 +2,22 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openDatabase } from '../store/database.ts'
-import { findNotice, listNotices, putNotices, retryNotice, storedOutbox } from '../store/outbox-rows.ts'
+import { openDatabase, retryNotice } from '../../store/index.ts'
 import { ManualClock } from './fixtures/manual-clock.ts'
 import { type Answer, startReceiver } from './fixtures/receiver.ts'
 import { NOW, noticeTo, settings } from './fixtures/tasks.ts'
 import {
+  findNotice,
   type NewNotice,
   NoticeSender,
   type NoticeSettings,
+  noticePage,
   type Outbox,
   OutboxWorker,
   type OutboxWorkerOptions,
+  putNotices,
   RETRIES,
+  storedOutbox,
 } from './index.ts'
 
 const finished = onTestFinished
@@ -77,7 +80,7 @@ describe('OutboxWorker', () => {
     const opened = await openOutbox()
     await put(opened, { ...noticeTo('local'), target: '', status: 'no_target' })
     expect(await runOut(startWorker(opened), opened.clock)).toEqual([])
-    const { items } = await listNotices(opened.db, {})
+    const { items } = await noticePage(opened.db, {})
     expect(items).toMatchObject([{ status: 'no_target', target: '', attempts: 0, nextAttemptAt: null }])
   })
 
@@ -151,7 +154,7 @@ describe('OutboxWorker', () => {
     })
 
     status = 200
-    expect(await retryNotice(opened.db, notice.id, opened.clock.now())).toMatchObject({ wasRetried: true })
+    expect(await retryNotice(opened.db, notice.id, opened.clock.now())).toBe(true)
     worker.wake()
     await worker.drain()
     expect(await findNotice(opened.db, notice.id)).toMatchObject({
@@ -171,7 +174,7 @@ describe('OutboxWorker', () => {
     ]
     await put(opened, ...notices)
     expect(await runOut(startWorker(opened), opened.clock)).toEqual([])
-    const { items } = await listNotices(opened.db, { status: 'dead' })
+    const { items } = await noticePage(opened.db, { status: 'dead' })
     expect(items.map(({ attempts }) => attempts)).toEqual([1, 1, 1])
     expect(receiver.received).toHaveLength(1)
   })
@@ -308,7 +311,7 @@ describe('OutboxWorker', () => {
     await stopped
     worker.wake()
     await worker.drain()
-    const { items } = await listNotices(opened.db, {})
+    const { items } = await noticePage(opened.db, {})
     expect(items.map(({ status }) => status).toSorted()).toEqual(['pending', 'sent'])
     expect(opened.clock.nextAt).toBeNull()
   })

@@ -1,0 +1,82 @@
+// Everything that is kept: tables, queries, migrations, the file they are in. Only this room speaks SQL. Rows are
+// returned as they are stored; what they mean to people is for the rooms above to say.
+export type { Db } from './db.ts'
+export { type Change, EventLog, type Received, type Record } from './log/event-log.ts'
+export type { OwnEvents, TaskEvent } from './log/task-event.ts'
+export { type WholeFrames, wholeFramesIn } from './log/whole-frames.ts'
+export {
+  approvalByRequest,
+  approvalRow,
+  cancelledIn,
+  insertApproval,
+  insertAudit,
+  insertRule,
+  isAsyncRow,
+  listApprovals,
+  listAudit,
+  listRules,
+  openApprovals,
+  pendingApprovals,
+  revokeRule,
+  type StoredApproval,
+  type StoredAudit,
+  type StoredRule,
+  settleApproval,
+} from './rows/approval-rows.ts'
+export {
+  completionsIn,
+  eventPage,
+} from './rows/event-rows.ts'
+export {
+  forgetInputs,
+  insertMessage,
+  messageByClientId,
+  messageRow,
+  messageRows,
+  messagesOfTurn,
+  type StoredMessage,
+  tasksWithMessages,
+  updateMessage,
+} from './rows/message-rows.ts'
+export {
+  countNotices,
+  dueNotices,
+  insertNotices,
+  listNotices,
+  nextNoticeDueAt,
+  noticeRow,
+  retryNotice,
+  type StoredNotice,
+  settleNotice,
+} from './rows/outbox-rows.ts'
+export { mapPage, type Page } from './rows/page.ts'
+export { questionFigures, waitIn } from './rows/question-figures.ts'
+export type { TaskFilter, TaskQuery } from './rows/task-query.ts'
+export {
+  countByStatus,
+  deleteTask,
+  insertTask,
+  labelsOf,
+  type ShownTask,
+  type StoredTask,
+  setLabels,
+  shownTask,
+  shownTasks,
+  type TaskInsert,
+  type TaskUpdate,
+  targetsInUse,
+  taskRow,
+  taskRowByKey,
+  taskRowsByStatus,
+  updateTask,
+} from './rows/task-rows.ts'
+export { turnFigures } from './rows/turn-figures.ts'
+export { hasTurn, hasTurnIn, recordTurn, type TurnInsert } from './rows/turn-rows.ts'
+export type { UsageFigures } from './rows/usage-figures.ts'
+export type { MessageRow, TaskRow } from './schema.ts'
+export { type Backup, backupDatabase } from './sqlite/backup.ts'
+export { checkDatabase, type Finding } from './sqlite/check.ts'
+export { databaseFile, type OpenDatabase, openDatabase } from './sqlite/database.ts'
+export { StoreError, type StoreErrorCode } from './store-errors.ts'
+export { hasEnded, isHeld, TASK_STATUSES, type TaskStatus } from './task-statuses.ts'
+export { type Pruned, prune, type Retention } from './upkeep/retention.ts'

@@ -1,0 +1,181 @@
+// The log on a real SQLite file.
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { taskRow } from '../fixtures/sample-rows.ts'
+import { makeScratchStore } from '../fixtures/scratch-store.ts'
+import { eventPage } from '../rows/event-rows.ts'
+import { taskRow as storedTask, updateTask } from '../rows/task-rows.ts'
+import { EventLog, type Received } from './event-log.ts'
+
+async function opened() {
+  const store = await makeScratchStore()
+  onTestFinished(() => store.remove())
+  const database = await store.open()
+  await database.db
+    .insertInto('tasks')
+    .values([taskRow('a'), taskRow('b')])
+    .execute()
+  const broken: unknown[] = []
+  const unpublished: unknown[] = []
+  const whole = new Map<string, string>()
+  const make = () =>
+    new EventLog({
+      db: database.db,
+      reader: database.reader,
+      now: () => 1_000,
+      wholeFrames: {
+        put: async (taskId, seq, frame) => void whole.set(`${taskId} ${seq}`, frame),
+        get: async (taskId, seq) => whole.get(`${taskId} ${seq}`) ?? null,
+        forget: async () => {},
+      },
+      onStored: () => {},
+      onPublishError: (error) => unpublished.push(error),
+      onBroken: (error) => broken.push(error),
+    })
+  const log = make()
+  await log.open('a')
+  await log.open('b')
+  const stored = async (taskId: string) =>
+    (await eventPage(database.reader, taskId, { after: 0, limit: 10_000, maxBytes: 1e9 })).events
+  return { log, make, database, broken, unpublished, whole, stored }
+}
+
+function heard(method: string, itemId: string | null = null, change: Partial<Received> = {}): Received {
+  const isDelta = method.endsWith('delta')
+  return { method, raw: JSON.stringify({ method, itemId }), turnId: 't', itemId, isDelta, ...change }
+}
+
+describe('what is appended', () => {
+  it('is on disk in order, with a sequence of its own for each task', async () => {
+    const { log, stored, database } = await opened()
+    for (const taskId of ['a', 'b', 'a', 'a']) log.append(taskId, heard('turn/started'))
+    await log.flushed()
+    expect((await stored('a')).map(({ seq }) => seq)).toEqual([1, 2, 3])
+    expect((await stored('b')).map(({ seq }) => seq)).toEqual([1])
+    expect((await storedTask(database.reader, 'a'))?.last_seq).toBe(3)
+    expect((await stored('a'))[0]!.frame).toBe(heard('turn/started').raw)
+  })
+
+  it('is told to followers once it is stored', async () => {
+    const { log, stored } = await opened()
+    const following = log.followers.follow('a', { after: 0, signal: AbortSignal.timeout(5_000) })
+    const next = following.next()
+    log.append('a', heard('turn/started'))
+    expect(await stored('a')).toEqual([])
+    expect((await next).value).toMatchObject({ seq: 1, method: 'turn/started' })
+    expect(await stored('a')).toHaveLength(1)
+  })
+
+  it('loses its deltas when the item has completed, stored ones and waiting ones', async () => {
+    const { log, stored } = await opened()
+    log.append('a', heard('x/delta', 'i1'))
+    log.append('a', heard('x/delta', 'i2'))
+    await log.flushed()
+    expect(await stored('a')).toHaveLength(2)
+    log.append('a', heard('x/delta', 'i1'))
+    log.append('a', heard('item/completed', 'i1'))
+    log.append('a', heard('x/delta', 'i2'))
+    await log.flushed()
+    expect((await stored('a')).map(({ seq, method }) => [seq, method])).toEqual([
+      [2, 'x/delta'],
+      [4, 'item/completed'],
+      [5, 'x/delta'],
+    ])
+  })
+
+  it('goes on where it was after a restart, deltas included', async () => {
+    const { log, make, stored } = await opened()
+    log.append('a', heard('x/delta', 'i1'))
+    log.append('a', heard('x/delta', 'i1'))
+    await log.flushed()
+    const next = make()
+    await next.open('a')
+    next.append('a', heard('item/completed', 'i1'))
+    await next.flushed()
+    expect((await stored('a')).map(({ seq, method }) => [seq, method])).toEqual([[3, 'item/completed']])
+  })
+
+  it('for a task that is not open is dropped', async () => {
+    const { log, stored } = await opened()
+    log.close('a')
+    log.append('a', heard('turn/started'))
+    await log.flushed()
+    expect(await stored('a')).toEqual([])
+  })
+
+  it('too large is kept whole elsewhere', async () => {
+    const { log, stored, whole } = await opened()
+    const raw = JSON.stringify({ method: 'item/completed', text: 'x'.repeat(2_200_000) })
+    log.append('a', heard('item/completed', 'i1', { raw }))
+    await log.flushed()
+    const [event] = await stored('a')
+    expect(event).toMatchObject({ method: 'drawbridge/oversize', seq: 1 })
+    expect(JSON.parse(event!.frame).params).toMatchObject({
+      method: 'item/completed',
+      bytes: raw.length,
+      itemId: 'i1',
+    })
+    expect(whole.get('a 1')).toBe(raw)
+  })
+})
+
+describe('a change', () => {
+  const say = { status: 's', waitingFor: null, reason: 'r', evidence: {} }
+
+  it('is on disk with its events, after everything that came before it', async () => {
+    const { log, stored, database } = await opened()
+    log.append('a', heard('turn/started'))
+    await log.write(async (db, record) => {
+      await updateTask(db, 'a', { title: 'new' })
+      record('a', 'drawbridge/task', say)
+    })
+    expect((await storedTask(database.reader, 'a'))?.title).toBe('new')
+    expect((await stored('a')).map(({ method }) => method)).toEqual(['turn/started', 'drawbridge/task'])
+  })
+
+  it('that throws undoes itself and its events, and nothing else of its group', async () => {
+    const { log, stored, database, broken } = await opened()
+    const good = log.write((db) => updateTask(db, 'a', { title: 'good' }))
+    const bad = log.write(async (db, record) => {
+      await updateTask(db, 'a', { title: 'bad' })
+      record('a', 'drawbridge/task', say)
+      throw new Error('never mind')
+    })
+    const later = log.write(async (_, record) => record('b', 'drawbridge/task', say))
+    await expect(bad).rejects.toThrow('never mind')
+    await Promise.all([good, later])
+    expect((await storedTask(database.reader, 'a'))?.title).toBe('good')
+    expect([await stored('a'), (await stored('b')).length, broken]).toEqual([[], 1, []])
+  })
+
+  it('is made one after the other, in the order they were asked for', async () => {
+    const { log, database } = await opened()
+    const add = () =>
+      log.write(async (db) => {
+        const row = await storedTask(db, 'a')
+        await updateTask(db, 'a', { turn_count: row!.turn_count + 1 })
+      })
+    const before = (await storedTask(database.reader, 'a'))!.turn_count
+    await Promise.all(Array.from({ length: 50 }, add))
+    expect((await storedTask(database.reader, 'a'))!.turn_count).toBe(before + 50)
+  })
+
+  it('stands when it is stored, even if those who follow cannot be told', async () => {
+    const { log, broken, unpublished, stored } = await opened()
+    log.followers.publish = () => {
+      throw new Error('a bug')
+    }
+    await expect(log.write(async (_, record) => record('a', 'drawbridge/task', say))).resolves.toBeUndefined()
+    await log.flushed()
+    expect(broken).toEqual([])
+    expect(unpublished[0]).toMatchObject({ message: 'a bug' })
+    expect(await stored('a')).toHaveLength(1)
+  })
+
+  it('that the store refuses is told to whoever asked, and that the store is gone', async () => {
+    const { log, database, broken } = await opened()
+    await database.close()
+    await expect(log.write(async () => {})).rejects.toThrow()
+    expect(broken).toHaveLength(1)
+    await expect(log.write(async () => {})).rejects.toThrow()
+  })
+})

@@ -1,0 +1,164 @@
+// Those who follow a task's log: first what is stored, then what comes, without gap or double. The log is the buffer:
+// whoever falls behind reads from it again.
+import type { Db } from '../db.ts'
+import { eventPage } from '../rows/event-rows.ts'
+import type { EventRow } from '../schema.ts'
+import type { TaskEvent } from './task-event.ts'
+
+/** How many committed events wait in memory for one follower before it is sent back to the store. */
+const MAX_WAITING = 2_000
+const PAGE = { limit: 500, maxBytes: 1024 * 1024 }
+
+export class Followers {
+  readonly #reader: Db
+  readonly #byTask = new Map<string, Set<Follower>>()
+  readonly #ofAll = new Set<Follower>()
+
+  constructor(reader: Db) {
+    this.#reader = reader
+  }
+
+  get count(): number {
+    let count = this.#ofAll.size
+    for (const followers of this.#byTask.values()) count += followers.size
+    return count
+  }
+
+  async *follow(
+    taskId: string,
+    { after, signal }: { after: number; signal: AbortSignal },
+  ): AsyncGenerator<TaskEvent, void> {
+    const follower = new Follower(signal)
+    this.#join(taskId, follower)
+    let seq = after
+    try {
+      while (!follower.isOver) {
+        follower.catchUp()
+        for await (const event of this.#stored(taskId, seq, signal)) {
+          yield event
+          seq = event.seq
+        }
+        for (;;) {
+          const event = await follower.next()
+          if (event === null) break
+          if (event.seq <= seq) continue
+          yield event
+          seq = event.seq
+        }
+      }
+    } finally {
+      this.#leave(taskId, follower)
+    }
+  }
+
+  /** Our own events of every task, from now on. One that falls behind ends, and its user starts over. */
+  async *followAll({ signal }: { signal: AbortSignal }): AsyncGenerator<TaskEvent, void> {
+    const follower = new Follower(signal)
+    this.#ofAll.add(follower)
+    try {
+      for (;;) {
+        const event = await follower.next()
+        if (event === null) return
+        yield event
+      }
+    } finally {
+      this.#ofAll.delete(follower)
+    }
+  }
+
+  /** What has just been committed, in order. */
+  publish(rows: readonly EventRow[]): void {
+    if (this.#byTask.size === 0 && this.#ofAll.size === 0) return
+    for (const row of rows) {
+      const followers = this.#byTask.get(row.task_id)
+      const isOwn = this.#ofAll.size > 0 && row.method.startsWith('drawbridge/')
+      if (!followers && !isOwn) continue
+      const { task_id: taskId, seq, at, method, frame } = row
+      const event: TaskEvent = { taskId, seq, at, method, frame }
+      if (followers) for (const follower of followers) follower.push(event)
+      if (isOwn) for (const follower of this.#ofAll) follower.push(event)
+    }
+  }
+
+  /** The task is gone. */
+  end(taskId: string): void {
+    for (const follower of this.#byTask.get(taskId) ?? []) follower.end()
+  }
+
+  async *#stored(taskId: string, after: number, signal: AbortSignal): AsyncGenerator<TaskEvent, void> {
+    let seq = after
+    while (!signal.aborted) {
+      const { events, hasMore } = await eventPage(this.#reader, taskId, { after: seq, ...PAGE })
+      yield* events
+      seq = events.at(-1)?.seq ?? seq
+      if (!hasMore) return
+    }
+  }
+
+  #join(taskId: string, follower: Follower): void {
+    const followers = this.#byTask.get(taskId) ?? new Set()
+    this.#byTask.set(taskId, followers.add(follower))
+  }
+
+  #leave(taskId: string, follower: Follower): void {
+    const followers = this.#byTask.get(taskId)
+    followers?.delete(follower)
+    if (followers?.size === 0) this.#byTask.delete(taskId)
+  }
+}
+
+class Follower {
+  #waiting: TaskEvent[] = []
+  #head = 0
+  #wake: (() => void) | null = null
+  #hasFallenBehind = false
+  isOver = false
+
+  constructor(signal: AbortSignal) {
+    if (signal.aborted) this.isOver = true
+    signal.addEventListener('abort', () => this.end(), { once: true })
+  }
+
+  push(event: TaskEvent): void {
+    if (this.#hasFallenBehind || this.isOver) return
+    if (this.#waiting.length - this.#head >= MAX_WAITING) {
+      this.#hasFallenBehind = true
+      this.#clear()
+    } else this.#waiting.push(event)
+    this.#wake?.()
+  }
+
+  end(): void {
+    this.isOver = true
+    this.#wake?.()
+  }
+
+  /** From here on everything is kept again; what came before is to be read from the store. */
+  catchUp(): void {
+    this.#hasFallenBehind = false
+    this.#clear()
+  }
+
+  /** null: over, or fallen behind. */
+  async next(): Promise<TaskEvent | null> {
+    for (;;) {
+      if (this.isOver || this.#hasFallenBehind) return null
+      if (this.#head < this.#waiting.length) return this.#take()
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+      this.#wake = null
+    }
+  }
+
+  #take(): TaskEvent {
+    const event = this.#waiting[this.#head++]!
+    if (this.#head === this.#waiting.length) this.#clear()
+    return event
+  }
+
+  #clear(): void {
+    this.#waiting = []
+    this.#head = 0
+  }
+}

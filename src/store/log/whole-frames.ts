@@ -1,0 +1,55 @@
+// A frame too large for the log is kept whole in a file of its own; the log keeps its head, its size and where it is.
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
+import type { EventRow } from '../schema.ts'
+import { ownFrame } from './task-event.ts'
+
+/** codex caps a command's output at 1 MiB; nearly everything fits. */
+const MAX_FRAME_CHARS = 2 * 1024 * 1024
+const HEAD_CHARS = 4 * 1024
+
+export interface WholeFrames {
+  /** Durable when it resolves. */
+  put(taskId: string, seq: number, frame: string): Promise<void>
+  get(taskId: string, seq: number): Promise<string | null>
+  forget(taskId: string): Promise<void>
+}
+
+/** The frame as it is stored with the others. */
+export async function boundedFrame(row: EventRow, whole: WholeFrames): Promise<string> {
+  const { frame, task_id: taskId, seq, method, item_id: itemId } = row
+  if (frame.length <= MAX_FRAME_CHARS) return frame
+  const pointer = await whole.put(taskId, seq, frame).then(
+    () => `/v1/tasks/${taskId}/events/${seq}`,
+    () => null, // a full disk must not cost the event
+  )
+  const head = frame.slice(0, HEAD_CHARS).toWellFormed()
+  const bytes = Buffer.byteLength(frame)
+  row.method = 'drawbridge/oversize'
+  return ownFrame('drawbridge/oversize', { method, bytes, head, pointer, itemId })
+}
+
+export function wholeFramesIn(folder: string): WholeFrames {
+  const fileOf = (taskId: string, seq: number) => path.join(folder, taskId, `${seq}.json.gz`)
+  return {
+    async put(taskId, seq, frame) {
+      const file = fileOf(taskId, seq)
+      await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+      const handle = await open(`${file}.tmp`, 'w', 0o600)
+      try {
+        await handle.writeFile(await promisify(gzip)(frame))
+        await handle.sync()
+      } finally {
+        await handle.close()
+      }
+      await rename(`${file}.tmp`, file)
+    },
+    async get(taskId, seq) {
+      const packed = await readFile(fileOf(taskId, seq)).catch(() => null)
+      return packed && (await promisify(gunzip)(packed)).toString()
+    },
+    forget: (taskId) => rm(path.join(folder, taskId), { recursive: true, force: true }),
+  }
+}

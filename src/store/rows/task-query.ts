@@ -1,0 +1,18 @@
+import type { TaskStatus } from '../task-statuses.ts'
+
+export interface TaskFilter {
+  readonly status?: readonly TaskStatus[] | undefined
+  /** All of these. */
+  readonly labels?: readonly string[] | undefined
+  /** In title, prompt or answer. */
+  readonly search?: string | undefined
+  readonly cwd?: string | undefined
+  /** `false` (default): without archived ones; `only`: nothing else. */
+  readonly archived?: false | true | 'only' | undefined
+}
+
+export interface TaskQuery extends TaskFilter {
+  /** Newest first. */
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}

@@ -1,0 +1,119 @@
+// Takes rows out in small transactions, so that whoever writes hardly waits.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Db } from '../db.ts'
+import { isRemovable } from './removable-tasks.ts'
+
+const ROWS_PER_STEP = 500
+const BYTES_PER_STEP = 4 * 1024 * 1024
+
+export interface RemovalOptions {
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * The task first, with what is bound to it, in one step; then its events, which nobody can find any more. Returns how
+ * many there were; null, and nothing is done, when the task must stay. Its audit and unsent notices stay.
+ */
+export async function removeTask(db: Db, taskId: string, options: RemovalOptions): Promise<number | null> {
+  const isGone = await db.transaction().execute(async (trx) => {
+    const { numDeletedRows } = await trx
+      .deleteFrom('tasks')
+      .where('tasks.id', '=', taskId)
+      .where(isRemovable)
+      .executeTakeFirst()
+    if (numDeletedRows === 0n) return false
+    await trx.deleteFrom('outbox').where('task_id', '=', taskId).where('status', '!=', 'pending').execute()
+    return true
+  })
+  return isGone ? removeEvents(db, taskId, options) : null
+}
+
+/** Of a task that stays. Stops where it is as soon as the task goes on. */
+export function trimTask(db: Db, taskId: string, options: RemovalOptions): Promise<number> {
+  const mayGo = async (trx: Db) => {
+    const task = await trx
+      .selectFrom('tasks')
+      .select('tasks.id')
+      .where('tasks.id', '=', taskId)
+      .where(isRemovable)
+      .executeTakeFirst()
+    return task !== undefined
+  }
+  return removeEvents(db, taskId, options, mayGo)
+}
+
+/** Left behind when a removal was cut short. */
+export async function removeOrphanEvents(db: Db, options: RemovalOptions): Promise<number> {
+  let removed = 0
+  for (let page = await tasksWithEvents(db, ''); page.length > 0; ) {
+    for (const { id, isThere } of page) if (!isThere) removed += await removeOrphans(db, id, options)
+    await nextTurn()
+    options.signal?.throwIfAborted()
+    page = await tasksWithEvents(db, page.at(-1)!.id)
+  }
+  return removed
+}
+
+function removeOrphans(db: Db, taskId: string, options: RemovalOptions): Promise<number> {
+  const isGone = async (trx: Db) =>
+    !(await trx.selectFrom('tasks').select('id').where('id', '=', taskId).executeTakeFirst())
+  return removeEvents(db, taskId, options, isGone)
+}
+
+const TASKS_PER_PAGE = 1_000
+
+/** In the order of their ids. One lookup in the key for each, however many events there are. */
+async function tasksWithEvents(db: Db, after: string): Promise<{ id: string; isThere: number }[]> {
+  const { rows } = await sql<{ id: string; isThere: number }>`
+    with recursive owners(id) as (
+      select min(task_id) from events where task_id > ${after}
+      union all
+      select (select min(task_id) from events where task_id > owners.id) from owners where id is not null
+    )
+    select id, exists (select 1 from tasks where tasks.id = owners.id) as isThere
+    from owners where id is not null limit ${TASKS_PER_PAGE}`.execute(db)
+  return rows
+}
+
+async function removeEvents(
+  db: Db,
+  taskId: string,
+  { signal }: RemovalOptions,
+  mayGo: (trx: Db) => Promise<boolean> = async () => true,
+): Promise<number> {
+  for (let removed = 0; ; ) {
+    signal?.throwIfAborted()
+    const count = await db.transaction().execute(async (trx) => {
+      const upTo = (await mayGo(trx)) ? await endOfStep(trx, taskId) : null
+      if (upTo === null) return 0
+      const { numDeletedRows } = await trx
+        .deleteFrom('events')
+        .where('task_id', '=', taskId)
+        .where('seq', '<=', upTo)
+        .executeTakeFirst()
+      return Number(numDeletedRows)
+    })
+    if (count === 0) return removed
+    removed += count
+    await nextTurn()
+  }
+}
+
+/** The sequence up to which one step goes: so many rows or bytes, at least one; null when there is no event. */
+async function endOfStep(trx: Db, taskId: string): Promise<number | null> {
+  const rows = await trx
+    .selectFrom('events')
+    .select(['seq', sql<number>`octet_length(frame)`.as('bytes')])
+    .where('task_id', '=', taskId)
+    .orderBy('seq')
+    .limit(ROWS_PER_STEP)
+    .execute()
+  let bytes = 0
+  const end = rows.find((row) => {
+    bytes += Number(row.bytes)
+    return bytes >= BYTES_PER_STEP
+  })
+  const last = end ?? rows.at(-1)
+  return last ? Number(last.seq) : null
+}
