@@ -1,7 +1,7 @@
 // Everything that is kept: tables, queries, migrations, the file they are in. Only this room speaks SQL. Rows are
 // returned as they are stored; what they mean to people is for the rooms above to say.
 export type { Db } from './db.ts'
-export { type Change, EventLog, type Received, type Record } from './log/event-log.ts'
+export { type Change, EventLog, type Received, type Work } from './log/event-log.ts'
 export type { OwnEvents, TaskEvent } from './log/task-event.ts'
 export { type WholeFrames, wholeFramesIn } from './log/whole-frames.ts'
 export {

@@ -23,6 +23,7 @@ import {
   pendingApprovals,
   type StoredApproval,
   settleApproval,
+  type Work,
 } from '../store/index.ts'
 import type { Approval } from './approval.ts'
 import { toApproval } from './approval-of-row.ts'
@@ -32,17 +33,15 @@ import { answerForCodex, keptAnswer, shownQuestion } from './shown-question.ts'
 import { TaskError } from './task-errors.ts'
 import { refreshWaiting, wantsInput } from './task-status.ts'
 
-type Parts = Parameters<Change<unknown>>
-
 export interface ApprovalsParts {
   readonly log: EventLog
   readonly now: () => number
   /** In the transaction that opens the question. */
-  readonly announce: (db: Parts[0], cause: 'approval' | 'input', approval: Approval) => Promise<void>
+  readonly announce: (change: Change, cause: 'approval' | 'input', approval: Approval) => Promise<void>
   /** Whether the task waits for a person now. */
   readonly onWaiting: (taskId: string, isWaiting: boolean) => void
   /** In the transaction that answers a question codex does not wait for. Returns what is to be done then. */
-  readonly onAsyncAnswer: (parts: Parts, approval: Approval, answer: Answer) => Promise<() => Promise<void>>
+  readonly onAsyncAnswer: (change: Change, approval: Approval, answer: Answer) => Promise<() => Promise<void>>
 }
 
 /** A question with what is known of whoever asks it. */
@@ -75,7 +74,7 @@ export class Approvals {
 
   /** The answer, when there is one. Rejects when the question no longer stands, or only its asker is gone. */
   async ask(asking: Asking, { signal }: { signal: AbortSignal }): Promise<Decided> {
-    const opened = await this.#parts.log.write((db, record) => this.#open(db, record, asking))
+    const opened = await this.#parts.log.change((change) => this.#open(change, asking))
     if (opened.status === 'answered') return decidedBy(opened)
     this.#deadlines.set(opened.id, opened.deadline_at)
     const { promise, resolve, reject } = Promise.withResolvers<Decided>()
@@ -99,48 +98,53 @@ export class Approvals {
 
   /** A question that codex put in a message and does not wait for. */
   async note(asking: Asking): Promise<void> {
-    const opened = await this.#parts.log.write((db, record) => this.#open(db, record, asking))
+    const opened = await this.#parts.log.change((change) => this.#open(change, asking))
     this.#deadlines.set(opened.id, opened.deadline_at)
   }
 
   /** First answer wins. */
-  async decide(approvalId: string, verdict: Verdict, also: Change<void> = async () => {}): Promise<Approval> {
+  async decide(approvalId: string, verdict: Verdict, also: Work<void> = async () => {}): Promise<Approval> {
     const { log, onAsyncAnswer } = this.#parts
-    const known = await log.write((db) => approvalRow(db, approvalId))
+    const known = await log.change(({ db }) => approvalRow(db, approvalId))
     if (!known) throw new TaskError('approval-not-found', `there is no approval ${approvalId}`)
     if (known.status !== 'pending') throw settledAlready(toApproval(known))
     requireAnswer(JSON.parse(known.question), verdict.answer)
-    const { won, deliver } = await log.write(async (db, record) => {
-      const won = await this.#settle(db, record, known, verdict)
-      await also(db, record)
+    const { won, deliver } = await log.change(async (change) => {
+      const won = await this.#settle(change, known, verdict)
+      await also(change)
+      change.after(() => this.#tellAsker(won, verdict.answer))
       const isAsync = isAsyncRow(won)
-      const deliver = isAsync ? await onAsyncAnswer([db, record], toApproval(won), verdict.answer) : null
+      const deliver = isAsync ? await onAsyncAnswer(change, toApproval(won), verdict.answer) : null
       return { won, deliver }
     })
-    this.#deadlines.clear(approvalId)
-    this.#askers.get(approvalId)?.({ ...decidedBy(won), answer: answerForCodex(verdict.answer) })
-    this.#askers.delete(approvalId)
     await deliver?.()
     return toApproval(won)
   }
 
+  /** The answer as it was given: what is stored of a secret one is not what codex needs. */
+  #tellAsker(won: StoredApproval, answer: Answer): void {
+    this.#deadlines.clear(won.id)
+    this.#askers.get(won.id)?.({ ...decidedBy(won), answer: answerForCodex(answer) })
+    this.#askers.delete(won.id)
+  }
+
   /** It can no longer be answered, for this reason. Nothing happens when it has been. */
   async withdraw(approvalId: string, why: string): Promise<void> {
-    await this.#parts.log.write((db, record) => this.#withdraw(db, record, approvalId, why))
+    await this.#parts.log.change((change) => this.#withdraw(change, approvalId, why))
   }
 
   /** In a change: all that a task, or one of its turns, still asks. */
   async withdrawAll(
-    [db, record]: Parts,
+    change: Change,
     { taskId, why, isAsync }: { taskId: string; why: string; isAsync: boolean },
   ): Promise<void> {
-    for (const row of await pendingApprovals(db, taskId))
-      if (isAsyncRow(row) === isAsync) await this.#withdraw(db, record, row.id, why)
+    for (const row of await pendingApprovals(change.db, taskId))
+      if (isAsyncRow(row) === isAsync) await this.#withdraw(change, row.id, why)
   }
 
   /** After a start of the service: deadlines go on. */
   async restore(): Promise<void> {
-    for (const { id, deadline_at } of await this.#parts.log.write((db) => pendingApprovals(db)))
+    for (const { id, deadline_at } of await this.#parts.log.change(({ db }) => pendingApprovals(db)))
       this.#deadlines.set(id, deadline_at)
   }
 
@@ -148,15 +152,15 @@ export class Approvals {
     this.#deadlines.stop()
   }
 
-  async #open(db: Parts[0], record: Parts[1], asking: Asking): Promise<StoredApproval> {
+  async #open(change: Change, asking: Asking): Promise<StoredApproval> {
     const { question, appServerId } = asking
     const requestId = JSON.stringify(question.requestId ?? `async:${question.itemId}`)
-    const known = await approvalByRequest(db, appServerId, requestId)
-    if (known) return this.#openAgain(db, record, { known, timeoutMs: asking.timeoutMs })
+    const known = await approvalByRequest(change.db, appServerId, requestId)
+    if (known) return this.#openAgain(change, { known, timeoutMs: asking.timeoutMs })
     const ruling = judge(question, asking.judging)
     const ruled = ruledAnswer(question, ruling)
     const proposed = ruled ? null : proposeRule(question, ruling, asking.judging)
-    const now = this.#parts.now()
+    const { now } = change
     const row: StoredApproval = {
       id: uuidv7(),
       task_id: asking.taskId,
@@ -177,47 +181,41 @@ export class Approvals {
       deadline_at: asking.timeoutMs === null ? null : now + asking.timeoutMs,
       settled_at: null,
     }
-    await insertApproval(db, row)
+    await insertApproval(change.db, row)
     if (ruled) {
       const verdict = { ...ruled, actor: null, rule: ruled.rule ?? null, why: ruled.why ?? null }
-      return this.#settle(db, record, row, verdict)
+      return this.#settle(change, row, verdict)
     }
-    recordOf(record, row)
-    await this.#parts.announce(db, wantsInput(row.kind) ? 'input' : 'approval', toApproval(row))
-    await this.#refresh(db, record, row.task_id)
+    recordOf(change, row)
+    await this.#parts.announce(change, wantsInput(row.kind) ? 'input' : 'approval', toApproval(row))
+    await this.#refresh(change, row.task_id)
     return row
   }
 
   /** codex repeats a question whenever its thread is resumed, until it has the answer. */
   async #openAgain(
-    db: Parts[0],
-    record: Parts[1],
+    change: Change,
     { known, timeoutMs }: { known: StoredApproval; timeoutMs: number | null },
   ): Promise<StoredApproval> {
     const isKept = known.status === 'answered' && known.is_secret === 0
     if (known.status === 'pending' || isKept) return known
-    const again = await settleApproval(db, known.id, {
+    const again = await settleApproval(change.db, known.id, {
       from: known.status,
       status: 'pending',
       ...{ answer: null, is_secret: 0, decided_by: null, actor: null, rule: null, settled_at: null },
-      deadline_at: timeoutMs === null ? null : this.#parts.now() + timeoutMs,
+      deadline_at: timeoutMs === null ? null : change.now + timeoutMs,
       why: known.status === 'answered' ? 'the secret answer did not reach codex: answer again' : null,
     })
-    recordOf(record, again!)
-    await this.#parts.announce(db, wantsInput(known.kind) ? 'input' : 'approval', toApproval(again!))
-    await this.#refresh(db, record, known.task_id)
+    recordOf(change, again!)
+    await this.#parts.announce(change, wantsInput(known.kind) ? 'input' : 'approval', toApproval(again!))
+    await this.#refresh(change, known.task_id)
     return again!
   }
 
-  async #settle(
-    db: Parts[0],
-    record: Parts[1],
-    known: StoredApproval,
-    verdict: Verdict,
-  ): Promise<StoredApproval> {
-    const now = this.#parts.now()
+  async #settle(change: Change, known: StoredApproval, verdict: Verdict): Promise<StoredApproval> {
+    const { now } = change
     const { answer, isSecret } = keptAnswer(JSON.parse(known.question), verdict.answer)
-    const row = await settleApproval(db, known.id, {
+    const row = await settleApproval(change.db, known.id, {
       from: 'pending',
       status: 'answered',
       answer: JSON.stringify(answer),
@@ -228,35 +226,35 @@ export class Approvals {
       why: verdict.why,
       settled_at: now,
     })
-    if (!row) throw settledAlready(toApproval((await approvalRow(db, known.id)) ?? known))
+    if (!row) throw settledAlready(toApproval((await approvalRow(change.db, known.id)) ?? known))
     const { id, task_id, kind, title } = row
     const { by, actor, rule, why } = verdict
-    await insertAudit(db, {
+    await insertAudit(change.db, {
       ...{ at: now, approval_id: id, task_id, kind, title, actor, rule, why },
       answer: row.answer,
       decided_by: by,
     })
-    recordOf(record, row)
-    await this.#refresh(db, record, task_id)
+    recordOf(change, row)
+    await this.#refresh(change, task_id)
     return row
   }
 
-  async #withdraw(db: Parts[0], record: Parts[1], approvalId: string, why: string): Promise<void> {
-    const row = await settleApproval(db, approvalId, {
+  async #withdraw(change: Change, approvalId: string, why: string): Promise<void> {
+    const row = await settleApproval(change.db, approvalId, {
       from: 'pending',
       status: 'withdrawn',
       why,
-      settled_at: this.#parts.now(),
+      settled_at: change.now,
     })
     if (!row) return
-    this.#deadlines.clear(approvalId)
-    recordOf(record, row)
-    await this.#refresh(db, record, row.task_id)
+    change.after(() => this.#deadlines.clear(approvalId))
+    recordOf(change, row)
+    await this.#refresh(change, row.task_id)
   }
 
-  async #refresh(db: Parts[0], record: Parts[1], taskId: string): Promise<void> {
-    const { isWaiting } = await refreshWaiting({ db, record, now: this.#parts.now() }, taskId)
-    this.#parts.onWaiting(taskId, isWaiting)
+  async #refresh(change: Change, taskId: string): Promise<void> {
+    const { isWaiting } = await refreshWaiting(change, taskId)
+    change.after(() => this.#parts.onWaiting(taskId, isWaiting))
   }
 
   async #expire(approvalId: string): Promise<void> {
@@ -265,9 +263,9 @@ export class Approvals {
   }
 }
 
-function recordOf(record: Parts[1], row: StoredApproval): void {
+function recordOf({ emit }: Change, row: StoredApproval): void {
   const { id, status, kind, title, decided_by: by, actor, answer, why } = toEvent(row)
-  record(row.task_id, 'drawbridge/approval', { approvalId: id, status, kind, title, by, actor, answer, why })
+  emit(row.task_id, 'drawbridge/approval', { approvalId: id, status, kind, title, by, actor, answer, why })
 }
 
 function toEvent(row: StoredApproval) {

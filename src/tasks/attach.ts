@@ -133,7 +133,8 @@ export async function settledAfterDeath(
 async function rememberCompleted(run: Run, row: StoredTask, log: EventLog): Promise<void> {
   await log.open(run.taskId)
   if (row.turn_id === null) return
-  for (const key of await log.write((db) => completedIn(db, run.taskId, row.turn_id!))) run.completed.add(key)
+  for (const key of await log.change(({ db }) => completedIn(db, run.taskId, row.turn_id!)))
+    run.completed.add(key)
 }
 
 /** What the log does not have of this turn and of those that began since. */

@@ -99,7 +99,7 @@ export class DurableTasks extends TaskViews implements TaskService {
     const wholeFrames = wholeFramesIn(path.join(dataDir, 'frames'))
     super({ reader: database.reader, frames: wholeFrames, now })
     this.#options = options
-    this.#announcer = new Announcer({ now, baseUrl: () => settings.baseUrl })
+    this.#announcer = new Announcer({ baseUrl: () => settings.baseUrl, wake: () => this.#worker.wake() })
     this.#sender = new NoticeSender({ ...settings.notices, now })
     this.#worker = new OutboxWorker({
       outbox: storedOutbox(database.db),
@@ -111,8 +111,8 @@ export class DurableTasks extends TaskViews implements TaskService {
       reader: database.reader,
       now,
       wholeFrames,
-      onStored: (count) => this.#stored(count),
-      onPublishError: (error) => this.#report(error),
+      onStored: (count) => observer.eventsStored(count),
+      onEffectError: (error) => this.#report(error),
       onBroken: (error) => observer.broken(error),
     })
     this.#rules = new RuleBook({ log: this.#log, reader: database.reader, gate: this.#gate, now })
@@ -146,7 +146,7 @@ export class DurableTasks extends TaskViews implements TaskService {
       maxWorking: settings.maxWorking,
       now,
       onHold: (account, hold) =>
-        void tellHeld({ log: this.#log, now }, account, hold).catch((error) => this.#report(error)),
+        void tellHeld({ log: this.#log }, account, hold).catch((error) => this.#report(error)),
     })
     const { appServers, mayLackLogin } = options
     const asked = { links: this.#links, appServers, scheduler: this.#scheduler, account: this.account }
@@ -154,10 +154,10 @@ export class DurableTasks extends TaskViews implements TaskService {
     this.#approvals = new Approvals({
       log: this.#log,
       now,
-      announce: (db, cause, approval) =>
-        this.#announcer.announce(db, { cause, taskId: approval.taskId, approval }),
+      announce: (change, cause, approval) =>
+        this.#announcer.announce(change, { cause, taskId: approval.taskId, approval }),
       onWaiting: (taskId, isWaiting) => this.#pause(taskId, isWaiting),
-      onAsyncAnswer: (parts, approval, answer) => this.#questions.putAnswer(parts, approval, answer),
+      onAsyncAnswer: (change, approval, answer) => this.#questions.putAnswer(change, approval, answer),
     })
     const shared = {
       log: this.#log,
@@ -172,7 +172,7 @@ export class DurableTasks extends TaskViews implements TaskService {
     this.#runs = new Runs({
       ...shared,
       scheduler: this.#scheduler,
-      announce: (db, cause, taskId) => this.#announcer.announce(db, { cause, taskId }),
+      announce: (change, cause, taskId) => this.#announcer.announce(change, { cause, taskId }),
       onLimitOver: (taskId) => void this.#actions.resumeLimited(taskId).catch((error) => this.#report(error)),
       onBrokenStart: (taskId) => this.#recover(taskId),
       onTurnEnded: (status) => observer.turnEnded(status),
@@ -349,9 +349,8 @@ export class DurableTasks extends TaskViews implements TaskService {
   }
 
   get #recovery(): RecoveryParts {
-    const { now } = this.#options
     const parts = { log: this.#log, links: this.#links, receiver: this.#receiver, runs: this.#runs }
-    return { ...parts, onQuestion: this.#noteMissed, trustOf: this.#trustOf, now }
+    return { ...parts, onQuestion: this.#noteMissed, trustOf: this.#trustOf }
   }
 
   readonly #trustOf: TrustOf = (place) => this.#options.trustOf?.(place) ?? {}
@@ -361,7 +360,7 @@ export class DurableTasks extends TaskViews implements TaskService {
   }
 
   async #recover(taskId: string): Promise<boolean> {
-    const row = await this.#log.write((db) => taskRow(db, taskId))
+    const row = await this.#log.change(({ db }) => taskRow(db, taskId))
     return row !== undefined && recover(row, this.#recovery)
   }
 
@@ -370,15 +369,7 @@ export class DurableTasks extends TaskViews implements TaskService {
   }
 
   #pause(taskId: string, isWaiting: boolean): void {
-    const slot = this.#runs.get(taskId)?.slot
-    if (slot) slot.isPaused = isWaiting
-  }
-
-  #stored(count: number): void {
-    this.#options.observer.eventsStored(count)
-    if (!this.#announcer.hasNews) return
-    this.#announcer.hasNews = false
-    this.#worker.wake()
+    this.#runs.get(taskId)?.pause(isWaiting)
   }
 
   #report(error: unknown): void {

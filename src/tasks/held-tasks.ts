@@ -7,7 +7,7 @@ import { timeText } from './time-text.ts'
 
 /** null: nothing holds them any more. */
 export async function tellHeld(
-  { log, now }: { log: EventLog; now: () => number },
+  { log }: { log: EventLog },
   account: string,
   hold: Hold | null,
 ): Promise<void> {
@@ -15,11 +15,11 @@ export async function tellHeld(
     reason: `${hold.why}: it waits until ${timeText(hold.until)}`,
     heldUntil: hold.until,
   }
-  await log.write(async (db, record) => {
-    for (const row of await taskRowsByStatus(db, ['queued'])) {
+  await log.change(async (change) => {
+    for (const row of await taskRowsByStatus(change.db, ['queued'])) {
       const { heldUntil = null } = JSON.parse(row.evidence) as { heldUntil?: number }
       if (accountOf(row) !== account || heldUntil === (hold?.until ?? null)) continue
-      await changeStatus({ db, record, now: now() }, row.id, {
+      await changeStatus(change, row.id, {
         status: 'queued',
         reason: told?.reason ?? 'it waits for its turn',
         evidence: told ? { heldUntil: told.heldUntil } : {},

@@ -3,7 +3,7 @@ import { type Incident, type ParentTurn, redact } from '../codex/index.ts'
 import { type EventLog, taskRow } from '../store/index.ts'
 
 interface IncidentsParts {
-  readonly log: Pick<EventLog, 'write'>
+  readonly log: Pick<EventLog, 'change'>
   readonly taskOf: (threadId: string) => string | undefined
   readonly onError: (error: unknown) => void
 }
@@ -44,9 +44,9 @@ export class Incidents {
     const { log, onError } = this.#parts
     const event = { type: incident.type, message: incidentText(incident) }
     log
-      .write(async (db, record) => {
+      .change(async (change) => {
         // An event without its task would break the log.
-        if (await taskRow(db, taskId)) record(taskId, 'drawbridge/incident', event)
+        if (await taskRow(change.db, taskId)) change.emit(taskId, 'drawbridge/incident', event)
       })
       .catch(onError)
   }

@@ -1,7 +1,7 @@
 // Messages to a task: the next turn, or into the one that runs. On disk before codex hears of them, and sent once.
 import { hasCode, type TurnInput } from '../codex/index.ts'
 import {
-  type Db,
+  type Change,
   type EventLog,
   hasEnded,
   insertMessage,
@@ -9,7 +9,6 @@ import {
   messageByClientId,
   messageRow,
   messageRows,
-  type Record,
   type StoredMessage,
   type StoredTask,
   type TaskStatus,
@@ -28,14 +27,13 @@ import type { Runs } from './runs.ts'
 import { isDropped, NOT_TAKEN_IN, placeLate } from './steered.ts'
 import { TaskError, untrusted } from './task-errors.ts'
 import type { Message, SendMessage } from './task-service.ts'
-import { changeStatus } from './task-status.ts'
+import { changeStatus, queued } from './task-status.ts'
 
 export interface MessagesParts {
   readonly log: EventLog
   readonly runs: Runs
   readonly approvals: Approvals
   readonly trustOf: TrustOf
-  readonly now: () => number
 }
 
 export class Messages {
@@ -48,8 +46,8 @@ export class Messages {
   async send(taskId: string, message: SendMessage, { actor }: { actor: string }): Promise<Message> {
     checkPreset(message.overrides?.preset)
     checkOutputSchema(message.overrides?.outputSchema)
-    const { row, isNew } = await this.#parts.log.write((db, record) =>
-      this.#put([db, record], taskId, { ...message, actor }),
+    const { row, isNew } = await this.#parts.log.change((change) =>
+      this.#put(change, taskId, { ...message, actor }),
     )
     if (!isNew) return toMessage(row)
     if (message.mode === 'steer') return this.#steerOrFail(row, message.input)
@@ -59,7 +57,7 @@ export class Messages {
 
   /** In a change: a message that will be the task's next turn. */
   async queue(
-    [db, record]: [Db, Record],
+    change: Change,
     task: StoredTask,
     message: {
       input: TurnInput
@@ -70,68 +68,68 @@ export class Messages {
       isAnswer?: boolean
     },
   ): Promise<StoredMessage> {
-    const now = this.#parts.now()
+    const { now } = change
     const row = { ...newMessage(task.id, { ...message, mode: 'queue', now }) } as StoredMessage
-    await insertMessage(db, row)
-    record(task.id, 'drawbridge/message', messageEvent(row, { status: 'queued', turnId: null }))
+    await insertMessage(change.db, row)
+    change.emit(task.id, 'drawbridge/message', messageEvent(row, { status: 'queued', turnId: null }))
     const why = 'another message was sent instead'
     if (!message.isAnswer)
-      await this.#parts.approvals.withdrawAll([db, record], { taskId: task.id, why, isAsync: true })
-    await this.#waitForTurn([db, record], task)
+      await this.#parts.approvals.withdrawAll(change, { taskId: task.id, why, isAsync: true })
+    await this.#waitForTurn(change, task)
     return row
   }
 
   /** In a change: a task that does nothing has something to do. */
-  async #waitForTurn([db, record]: [Db, Record], task: StoredTask): Promise<void> {
-    const now = this.#parts.now()
+  async #waitForTurn(change: Change, task: StoredTask): Promise<void> {
     const isWaitingForNobody = task.status === 'waiting' && task.turn_id === null
     if (hasEnded(task.status as TaskStatus) || isWaitingForNobody)
-      await changeStatus({ db, record, now }, task.id, {
-        status: 'queued',
-        reason: 'it waits for its turn',
-        more: { queued_at: now, archived_at: null },
-      })
+      await changeStatus(change, task.id, queued(change.now))
   }
 
   /** In a change: the answer to a question in a message, into the turn that runs, else the next one. Returns how to send it. */
   async putAnswer(
-    [db, record]: [Db, Record],
+    change: Change,
     taskId: string,
     { input, actor }: { input: TurnInput; actor: string },
   ): Promise<() => Promise<void>> {
-    const task = await taskRow(db, taskId)
+    const task = await taskRow(change.db, taskId)
     if (!task) return async () => {}
     if (task.turn_id === null) {
-      await this.queue([db, record], task, { input, actor, isAnswer: true })
+      await this.queue(change, task, { input, actor, isAnswer: true })
       return async () => this.#parts.runs.wake(taskId)
     }
-    const row = await this.#insertSteer(db, task, { input, actor })
+    const row = await this.#insertSteer(change, task, { input, actor })
     return () => this.#steerOrQueue(row, input)
   }
 
   async cancel(taskId: string, messageId: string, { actor }: { actor: string }): Promise<Message> {
-    const { log, now } = this.#parts
-    return log.write(async (db, record) => {
-      const message = await messageRow(db, messageId)
+    const { log } = this.#parts
+    return log.change(async (change) => {
+      const message = await messageRow(change.db, messageId)
       if (!message || message.task_id !== taskId)
         throw new TaskError('message-not-found', `task ${taskId} has no message ${messageId}`)
-      const change = { status: 'cancelled', input: null, updated_at: now() }
-      if (!(await updateMessage(db, messageId, { from: ['queued'], ...change })))
+      const columns = { status: 'cancelled', input: null, updated_at: change.now }
+      if (!(await updateMessage(change.db, messageId, { from: ['queued'], ...columns })))
         throw new TaskError('not-running', `the message is ${message.status}: it can no longer be taken back`)
       const why = `taken back by ${actor}`
-      record(taskId, 'drawbridge/message', messageEvent(message, { status: 'cancelled', turnId: null, why }))
-      await this.#settleEmpty([db, record], taskId)
-      return toMessage({ ...message, ...change, turn_id: null })
+      change.emit(
+        taskId,
+        'drawbridge/message',
+        messageEvent(message, { status: 'cancelled', turnId: null, why }),
+      )
+      await this.#settleEmpty(change, taskId)
+      return toMessage({ ...message, ...columns, turn_id: null })
     })
   }
 
   /** In a change: a queued task that has nothing left to do was interrupted. */
-  async #settleEmpty([db, record]: [Db, Record], taskId: string): Promise<void> {
-    const task = await taskRow(db, taskId)
-    const waiting = await messageRows(db, taskId, ['queued', 'sending'])
+  async #settleEmpty(change: Change, taskId: string): Promise<void> {
+    const task = await taskRow(change.db, taskId)
+    const waiting = await messageRows(change.db, taskId, ['queued', 'sending'])
     if (task?.status !== 'queued' || waiting.length > 0) return
-    this.#parts.runs.get(taskId)?.cancel.abort(new DOMException('nothing is left to do', 'AbortError'))
-    await changeStatus({ db, record, now: this.#parts.now() }, taskId, {
+    const why = new DOMException('nothing is left to do', 'AbortError')
+    change.after(() => this.#parts.runs.get(taskId)?.cancel.abort(why))
+    await changeStatus(change, taskId, {
       status: 'interrupted',
       reason: 'it was taken out of the queue',
       more: { queued_at: null },
@@ -139,34 +137,34 @@ export class Messages {
   }
 
   async #put(
-    [db, record]: [Db, Record],
+    change: Change,
     taskId: string,
     message: SendMessage & { actor: string },
   ): Promise<{ row: StoredMessage; isNew: boolean }> {
-    const task = await taskRow(db, taskId)
+    const task = await taskRow(change.db, taskId)
     if (!task) throw new TaskError('task-not-found', `there is no task ${taskId}`)
     const { clientMessageId: clientId, overrides, input, actor, mode } = message
-    const earlier = clientId === undefined ? undefined : await messageByClientId(db, taskId, clientId)
+    const earlier = clientId === undefined ? undefined : await messageByClientId(change.db, taskId, clientId)
     if (earlier) return { row: sameMessage(earlier, message), isNew: false }
     const place = { cwd: task.cwd, codexHome: task.codex_home }
     if (overrides?.sandbox === 'danger-full-access' && !this.#parts.trustOf(place).trustedRoot)
       throw untrusted(task.cwd)
-    if (overrides?.preset !== undefined) await updateTask(db, taskId, { preset: overrides.preset })
+    if (overrides?.preset !== undefined) await updateTask(change.db, taskId, { preset: overrides.preset })
     if (mode === 'queue')
-      return { row: await this.queue([db, record], task, { input, actor, overrides, clientId }), isNew: true }
+      return { row: await this.queue(change, task, { input, actor, overrides, clientId }), isNew: true }
     if (task.turn_id === null) throw nothingToSteer(task)
-    return { row: await this.#insertSteer(db, task, { input, actor, clientId }), isNew: true }
+    return { row: await this.#insertSteer(change, task, { input, actor, clientId }), isNew: true }
   }
 
   async #insertSteer(
-    db: Db,
+    change: Change,
     task: StoredTask,
     message: { input: TurnInput; actor: string; clientId?: string | undefined },
   ): Promise<StoredMessage> {
-    const row = newMessage(task.id, { ...message, mode: 'steer', now: this.#parts.now() })
+    const row = newMessage(task.id, { ...message, mode: 'steer', now: change.now })
     const sending = { ...row, status: 'sending', turn_id: task.turn_id } as StoredMessage
     this.#parts.runs.get(task.id)?.steering.add(row.id)
-    await insertMessage(db, sending)
+    await insertMessage(change.db, sending)
     return sending
   }
 
@@ -187,22 +185,22 @@ export class Messages {
 
   /** Nobody can tell yet whether codex has it: the end of the turn will. */
   #leaveOpen(row: StoredMessage, run: Run): Promise<Message> {
-    const { log, now, runs } = this.#parts
-    return log.write(async (db, record) => {
-      run.steering.delete(row.id)
-      const task = await taskRow(db, row.task_id)
+    const { log, runs } = this.#parts
+    return log.change(async (change) => {
+      change.after(() => run.steering.delete(row.id))
+      const task = await taskRow(change.db, row.task_id)
       if (task?.turn_id === row.turn_id) {
         const why = 'the connection to codex broke on the way: it is kept until codex shows whether it has it'
-        record(row.task_id, 'drawbridge/message', messageEvent(row, { status: 'queued', turnId: null, why }))
-      } else if (
-        (await placeLate({ db, record, now: now() }, row)) &&
-        task &&
-        !isHeld(task.status as TaskStatus)
-      ) {
-        await this.#waitForTurn([db, record], task)
-        runs.wake(row.task_id)
+        change.emit(
+          row.task_id,
+          'drawbridge/message',
+          messageEvent(row, { status: 'queued', turnId: null, why }),
+        )
+      } else if ((await placeLate(change, row)) && task && !isHeld(task.status as TaskStatus)) {
+        await this.#waitForTurn(change, task)
+        change.after(() => runs.wake(row.task_id))
       }
-      return toMessage((await messageRow(db, row.id)) ?? row)
+      return toMessage((await messageRow(change.db, row.id)) ?? row)
     })
   }
 
@@ -230,12 +228,12 @@ export class Messages {
 
   /** The turn ended before it could be steered: it is the next one. */
   async #queueInstead(row: StoredMessage): Promise<void> {
-    const { log, runs, now } = this.#parts
-    await log.write(async (db, record) => {
-      const change = { status: 'queued', turn_id: null, updated_at: now() }
-      if (!(await updateMessage(db, row.id, { from: ['sending'], ...change }))) return
-      const task = await taskRow(db, row.task_id)
-      if (task && !isHeld(task.status as TaskStatus)) await this.#waitForTurn([db, record], task)
+    const { log, runs } = this.#parts
+    await log.change(async (change) => {
+      const columns = { status: 'queued', turn_id: null, updated_at: change.now }
+      if (!(await updateMessage(change.db, row.id, { from: ['sending'], ...columns }))) return
+      const task = await taskRow(change.db, row.task_id)
+      if (task && !isHeld(task.status as TaskStatus)) await this.#waitForTurn(change, task)
     })
     runs.wake(row.task_id)
   }
@@ -244,23 +242,23 @@ export class Messages {
     row: StoredMessage,
     { status, turnId, why }: { status: 'delivered' | 'failed'; turnId: string | null; why: string | null },
   ): Promise<Message> {
-    const { log, now } = this.#parts
-    return log.write(async (db, record) => {
-      const task = await taskRow(db, row.task_id)
+    const { log } = this.#parts
+    return log.change(async (change) => {
+      const task = await taskRow(change.db, row.task_id)
       const isOver = task?.turn_id !== turnId
-      const isKept = status === 'delivered' && isOver && task && (await isDropped(db, row, task))
+      const isKept = status === 'delivered' && isOver && task && (await isDropped(change.db, row, task))
       const told = isKept ? DROPPED : { status, turnId, why }
       // What codex has, or never will, is no longer kept raw.
       const isForgotten = status === 'failed' || (isOver && !isKept)
-      const change = {
+      const columns = {
         status: told.status,
         turn_id: told.turnId,
-        updated_at: now(),
+        updated_at: change.now,
         ...(isForgotten && { input: null }),
       }
-      if (await updateMessage(db, row.id, { from: ['sending'], ...change }))
-        record(row.task_id, 'drawbridge/message', messageEvent(row, told))
-      return toMessage((await messageRow(db, row.id)) ?? { ...row, ...change })
+      if (await updateMessage(change.db, row.id, { from: ['sending'], ...columns }))
+        change.emit(row.task_id, 'drawbridge/message', messageEvent(row, told))
+      return toMessage((await messageRow(change.db, row.id)) ?? { ...row, ...columns })
     })
   }
 }

@@ -1,6 +1,6 @@
 // What a person answers: a word, a rule that stands from then on, or a no with another try.
 import { type Resolve, redact } from '../codex/index.ts'
-import { type Change, insertRule } from '../store/index.ts'
+import { insertRule, type Work } from '../store/index.ts'
 import type { Approval } from './approval.ts'
 import type { Approvals, Verdict } from './approvals.ts'
 import type { Messages } from './messages.ts'
@@ -40,7 +40,7 @@ export async function decideByPerson(
     actor,
     resolve: await parts.resolverOf(approval),
   })
-  const insert: Change<void> = (db) => insertRule(db, standing)
+  const insert: Work<void> = ({ db }) => insertRule(db, standing)
   const decided = await parts.approvals.decide(approvalId, { ...verdict, rule: standing.id }, insert)
   await parts.rules.refresh()
   return decided

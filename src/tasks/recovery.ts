@@ -28,12 +28,11 @@ import type { Run } from './run.ts'
 import type { Runs } from './runs.ts'
 import type { Settled } from './settled.ts'
 import { placeLate } from './steered.ts'
-import { changeStatus, refreshWaiting } from './task-status.ts'
+import { changeStatus, queued, refreshWaiting } from './task-status.ts'
 import type { Found } from './turn-watch.ts'
 
 export interface RecoveryParts extends AttachParts {
   readonly runs: Runs
-  readonly now: () => number
 }
 
 /** So many threads are opened at once. */
@@ -41,21 +40,21 @@ const PARALLEL = 8
 
 export async function recoverAll(parts: RecoveryParts): Promise<void> {
   const { log, runs } = parts
-  const atWork = await log.write((db) => taskRowsByStatus(db, ['starting', 'working', 'waiting']))
+  const atWork = await log.change(({ db }) => taskRowsByStatus(db, ['starting', 'working', 'waiting']))
   const queue = atWork.filter((row) => row.turn_id !== null || row.status === 'starting')
-  const limited = await log.write((db) => taskRowsByStatus(db, ['limited']))
+  const limited = await log.change(({ db }) => taskRowsByStatus(db, ['limited']))
   for (const row of limited) if (row.limited_until !== null) runs.limit(row, row.limited_until)
   const workers = Array.from({ length: PARALLEL }, async () => {
     for (let row = queue.shift(); row; row = queue.shift()) await recover(row, parts)
   })
   await Promise.all(workers)
   // In the order they came in, after those that were at work.
-  const waiting = new Set(await log.write((db) => tasksWithMessages(db, ['queued', 'sending'])))
-  for (const row of await log.write((db) => taskRowsByStatus(db, ['queued'])))
+  const waiting = new Set(await log.change(({ db }) => tasksWithMessages(db, ['queued', 'sending'])))
+  for (const row of await log.change(({ db }) => taskRowsByStatus(db, ['queued'])))
     if (waiting.has(row.id)) runs.wake(row.id)
     else await loseMessage(row, parts)
   for (const taskId of waiting) {
-    const row = await log.write((db) => taskRow(db, taskId))
+    const row = await log.change(({ db }) => taskRow(db, taskId))
     if (row && !runs.get(taskId)?.isDriven && !isHeld(row.status as TaskStatus)) await recover(row, parts)
   }
 }
@@ -104,7 +103,7 @@ async function foundTurn(
   if (found) return found
   if (link?.appServer.isAlive() && turnId !== UNKNOWN_TURN)
     return runs.watch.find(run, turnId, { link, attaches: 0 })
-  const messages = await log.write((db) => messagesOfTurn(db, row.id, turnId))
+  const messages = await log.change(({ db }) => messagesOfTurn(db, row.id, turnId))
   return { settled: await settledAfterDeath(turnId, { history, messages }, null) }
 }
 
@@ -140,7 +139,7 @@ async function placeMessages(
   parts: RecoveryParts,
 ): Promise<string | null> {
   let turnId = row.turn_id
-  const sending = await parts.log.write((db) => messageRows(db, row.id, ['sending']))
+  const sending = await parts.log.change(({ db }) => messageRows(db, row.id, ['sending']))
   await placeSteers(row, sending, parts)
   for (const message of sending.filter(({ mode }) => mode === 'queue')) {
     const turn = turnWithMessage(turns, message)
@@ -164,12 +163,12 @@ const UNKNOWN_TURN = 'unknown'
 async function placeSteers(
   row: StoredTask,
   sending: readonly StoredMessage[],
-  { log, now }: RecoveryParts,
+  { log }: RecoveryParts,
 ): Promise<void> {
-  await log.write(async (db, record) => {
+  await log.change(async (change) => {
     for (const message of sending)
       if (message.mode === 'steer' && (row.turn_id === null || message.turn_id !== row.turn_id))
-        await placeLate({ db, record, now: now() }, message)
+        await placeLate(change, message)
   })
 }
 
@@ -183,32 +182,32 @@ async function delivered(
   message: StoredMessage,
   { turnId, parts }: { turnId: string; parts: RecoveryParts },
 ): Promise<void> {
-  const { log, now } = parts
-  await log.write(async (db, record) => {
-    const change = { status: 'delivered', turn_id: turnId, updated_at: now() }
-    await updateMessage(db, message.id, { from: ['sending'], ...change })
-    record(row.id, 'drawbridge/message', messageEvent(message, { status: 'delivered', turnId }))
+  const { log } = parts
+  await log.change(async (change) => {
+    const columns = { status: 'delivered', turn_id: turnId, updated_at: change.now }
+    await updateMessage(change.db, message.id, { from: ['sending'], ...columns })
+    change.emit(row.id, 'drawbridge/message', messageEvent(message, { status: 'delivered', turnId }))
     if (row.turn_id === turnId) return
-    await changeStatus({ db, record, now: now() }, row.id, {
+    await changeStatus(change, row.id, {
       status: 'working',
       reason: 'codex works on it',
       evidence: { turnId, foundIn: 'the history of the thread' },
       more: { turn_id: turnId, turn_count: row.turn_count + 1 },
     })
-    await refreshWaiting({ db, record, now: now() }, row.id)
+    await refreshWaiting(change, row.id)
   })
 }
 
-async function backToQueue(message: StoredMessage, { log, now }: RecoveryParts): Promise<void> {
-  await log.write((db) =>
-    updateMessage(db, message.id, { from: ['sending'], status: 'queued', updated_at: now() }),
+async function backToQueue(message: StoredMessage, { log }: RecoveryParts): Promise<void> {
+  await log.change(({ db, now }) =>
+    updateMessage(db, message.id, { from: ['sending'], status: 'queued', updated_at: now }),
   )
 }
 
 /** Only a damaged database can have lost it. */
-async function loseMessage({ id }: StoredTask, { log, now }: RecoveryParts): Promise<void> {
-  await log.write((db, record) =>
-    changeStatus({ db, record, now: now() }, id, {
+async function loseMessage({ id }: StoredTask, { log }: RecoveryParts): Promise<void> {
+  await log.change((change) =>
+    changeStatus(change, id, {
       status: 'failed',
       reason: 'its message is not in the database any more: send it again',
       more: { queued_at: null },
@@ -217,22 +216,21 @@ async function loseMessage({ id }: StoredTask, { log, now }: RecoveryParts): Pro
 }
 
 async function requeue(row: StoredTask, parts: RecoveryParts): Promise<false> {
-  const { log, now, runs } = parts
-  await log.write(async (db, record) => {
-    for (const message of await messageRows(db, row.id, ['sending']))
-      await updateMessage(db, message.id, {
+  const { log, runs } = parts
+  await log.change(async (change) => {
+    for (const message of await messageRows(change.db, row.id, ['sending']))
+      await updateMessage(change.db, message.id, {
         from: ['sending'],
         status: 'queued',
         turn_id: null,
-        updated_at: now(),
+        updated_at: change.now,
       })
-    const waiting = await messageRows(db, row.id, ['queued'])
+    const waiting = await messageRows(change.db, row.id, ['queued'])
     if (row.status === 'queued' || waiting.length === 0) return
-    await changeStatus({ db, record, now: now() }, row.id, {
-      status: 'queued',
+    const again = queued(row.queued_at ?? row.created_at, {
       reason: 'codex has not had it yet: it is tried again',
-      more: { queued_at: row.queued_at ?? row.created_at, turn_id: null },
     })
+    await changeStatus(change, row.id, { ...again, more: { ...again.more, turn_id: null } })
   })
   runs.wake(row.id)
   return false

@@ -27,7 +27,7 @@ export class RuleBook {
 
   /** The gate asks what is in the store now. */
   async refresh(): Promise<void> {
-    const rows = await this.#parts.log.write((db) => listRules(db, { revoked: false }))
+    const rows = await this.#parts.log.change(({ db }) => listRules(db, { revoked: false }))
     this.#parts.gate.setStanding(rows.map(toRule))
   }
 
@@ -45,7 +45,7 @@ export class RuleBook {
       ...newRule({ text, actor, approvalId: null, now: this.#parts.now() }),
       note: note === undefined ? null : redact(note),
     }
-    const added = await this.#parts.log.write(async (db) => {
+    const added = await this.#parts.log.change(async ({ db }) => {
       const standing = await listRules(db, { revoked: false })
       const same = standing.find(
         (rule) => rule.text === text && (rule.expires_at ?? Number.POSITIVE_INFINITY) > row.created_at,
@@ -59,8 +59,8 @@ export class RuleBook {
   }
 
   async revoke(ruleId: string, { actor }: Caller): Promise<StandingRule> {
-    const change = { revoked_at: this.#parts.now(), revoked_by: actor }
-    const row = await this.#parts.log.write((db) => revokeRule(db, ruleId, change))
+    const columns = { revoked_at: this.#parts.now(), revoked_by: actor }
+    const row = await this.#parts.log.change(({ db }) => revokeRule(db, ruleId, columns))
     if (!row) throw new TaskError('rule-not-found', `there is no standing rule ${ruleId}`)
     await this.refresh()
     return toRule(row)

@@ -84,6 +84,11 @@ export class Run {
     this.#release = link.appServer.hold()
   }
 
+  /** A task that waits for a person does not count as working. */
+  pause(isWaiting: boolean): void {
+    if (this.slot) this.slot.isPaused = isWaiting
+  }
+
   letGo(): void {
     this.#release?.()
     this.#release = null

@@ -31,6 +31,7 @@ import { waitForCodex } from './wait-for-codex.ts'
 export interface RunsParts extends TurnEndParts, AttachParts {
   readonly scheduler: Scheduler
   readonly logins: Logins
+  readonly now: () => number
   /** A limit has ended: the task goes on by itself. */
   readonly onLimitOver: (taskId: string) => void
   /** The connection broke while a turn was being started: the task is to be recovered. Whether its turn is watched then. */
@@ -153,7 +154,7 @@ export class Runs {
   async #sendAll(run: Run): Promise<void> {
     for (;;) {
       run.mustLook = false
-      const next = await this.#parts.log.write((db) => this.#next(db, run.taskId))
+      const next = await this.#parts.log.change(({ db }) => this.#next(db, run.taskId))
       if (!next) return
       run.cancel = new AbortController()
       const account = accountOf(next.row)
@@ -187,20 +188,19 @@ export class Runs {
   }
 
   async #isWaiting(taskId: string): Promise<boolean> {
-    return (await this.#parts.log.write((db) => taskRow(db, taskId)))?.status === 'waiting'
+    return (await this.#parts.log.change(({ db }) => taskRow(db, taskId)))?.status === 'waiting'
   }
 
   /** What it does now that it has a place; null when everything was taken back while it waited. */
   #take(taskId: string): Promise<{ row: StoredTask; message: StoredMessage } | null> {
-    const { log, now } = this.#parts
-    return log.write(async (db, record) => {
-      const next = await this.#next(db, taskId)
+    return this.#parts.log.change(async (change) => {
+      const next = await this.#next(change.db, taskId)
       if (!next) return null
       const { row } = next
-      await changeStatus({ db, record, now: now() }, taskId, {
+      await changeStatus(change, taskId, {
         status: 'starting',
         reason: 'its thread is being opened',
-        more: { queued_at: null, limited_until: null, started_at: row.started_at ?? now() },
+        more: { queued_at: null, limited_until: null, started_at: row.started_at ?? change.now },
       })
       return next
     })
@@ -262,7 +262,7 @@ export class Runs {
     const { thread, link } = run
     run.hold(link!)
     const { input, options } = turnRequest(row, message)
-    const isSending = await this.#parts.log.write(async (db) => {
+    const isSending = await this.#parts.log.change(async ({ db, now }) => {
       if (run.isInterruptWanted) return false
       await updateTask(db, run.taskId, {
         thread_id: thread!.id,
@@ -272,7 +272,7 @@ export class Runs {
       return updateMessage(db, message.id, {
         from: ['queued'],
         status: 'sending',
-        updated_at: this.#parts.now(),
+        updated_at: now,
       })
     })
     if (!isSending) return null
@@ -305,20 +305,19 @@ export class Runs {
   }
 
   async #delivered(run: Run, message: StoredMessage, turn: Turn): Promise<void> {
-    const { log, now } = this.#parts
     run.turn = turn
     run.brokenStarts = 0
     run.starts = 0
-    await log.write(async (db, record) => {
-      const row = await taskRow(db, run.taskId)
-      const change = { status: 'delivered', turn_id: turn.id, updated_at: now() }
-      await updateMessage(db, message.id, { from: ['sending'], ...change })
-      record(
+    await this.#parts.log.change(async (change) => {
+      const row = await taskRow(change.db, run.taskId)
+      const columns = { status: 'delivered', turn_id: turn.id, updated_at: change.now }
+      await updateMessage(change.db, message.id, { from: ['sending'], ...columns })
+      change.emit(
         run.taskId,
         'drawbridge/message',
         messageEvent(message, { status: 'delivered', turnId: turn.id }),
       )
-      await changeStatus({ db, record, now: now() }, run.taskId, {
+      await changeStatus(change, run.taskId, {
         status: 'working',
         reason: 'codex works on it',
         evidence: { turnId: turn.id },
@@ -329,9 +328,9 @@ export class Runs {
           failure: null,
         },
       })
-      // It may have asked before codex said that it had begun.
-      const { isWaiting } = await refreshWaiting({ db, record, now: now() }, run.taskId)
-      if (run.slot) run.slot.isPaused = isWaiting
+      // A question can arrive before turn/start's reply.
+      const { isWaiting } = await refreshWaiting(change, run.taskId)
+      change.after(() => run.pause(isWaiting))
     })
   }
 
@@ -350,9 +349,9 @@ export class Runs {
 
   async #end(run: Run, settled: Settled): Promise<void> {
     const { log, onTurnEnded } = this.#parts
-    const { next, row } = await log.write(async (db, record) => ({
-      next: await writeTurnEnd([db, record], { run, settled }, this.#parts),
-      row: await taskRow(db, run.taskId),
+    const { next, row } = await log.change(async (change) => ({
+      next: await writeTurnEnd(change, { run, settled }, this.#parts),
+      row: await taskRow(change.db, run.taskId),
     }))
     onTurnEnded(settled.status)
     if (settled.failure?.code === 'auth' && run.link) this.#parts.logins.refused(run.link)

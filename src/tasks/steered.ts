@@ -1,9 +1,9 @@
 // Messages that were given into a turn. codex says yes at once but keeps them to itself until the model is asked again,
 // and does not notice a repetition: so nothing is sent twice, and the end of the turn tells what became of them.
 import {
+  type Change,
   type Db,
   messageRows,
-  type Record,
   type StoredMessage,
   type StoredTask,
   updateMessage,
@@ -13,12 +13,6 @@ import { messageEvent } from './message-event.ts'
 import type { Settled } from './settled.ts'
 
 export const NOT_TAKEN_IN = 'the turn ended before codex took it in'
-
-interface InChange {
-  readonly db: Db
-  readonly record: Record
-  readonly now: number
-}
 
 export interface EndedTurn {
   readonly taskId: string
@@ -34,7 +28,7 @@ export interface EndedTurn {
  * In the change that ends a turn: what it took in was delivered. The rest will be the next turn, or when somebody ended
  * this one, what a resume begins with.
  */
-export async function placeSteered(change: InChange, ended: EndedTurn): Promise<void> {
+export async function placeSteered(change: Change, ended: EndedTurn): Promise<void> {
   const { taskId, turnId, status, completed, steering } = ended
   // A turn that was completed has taken in all that codex said yes to; of one that is lost, its history tells.
   const isCutOff = status !== 'completed' && status !== 'lost'
@@ -51,7 +45,7 @@ export async function placeSteered(change: InChange, ended: EndedTurn): Promise<
 }
 
 /** In a change: the same for one message whose turn ended earlier. Whether it waits for the next turn now. */
-export async function placeLate(change: InChange, message: StoredMessage): Promise<boolean> {
+export async function placeLate(change: Change, message: StoredMessage): Promise<boolean> {
   const { task_id: taskId, turn_id: turnId } = message
   const completed = turnId === null ? [] : await completedIn(change.db, taskId, turnId)
   const isIn = hasMessage(new Set(completed), message)
@@ -66,15 +60,15 @@ export async function isDropped(db: Db, message: StoredMessage, { status }: Stor
 }
 
 async function place(
-  { db, record, now }: InChange,
+  change: Change,
   message: StoredMessage,
   status: 'delivered' | 'queued' | 'cancelled',
 ): Promise<boolean> {
   const isIn = status === 'delivered'
   const turnId = isIn ? message.turn_id : null
-  const change = { status, turn_id: turnId, updated_at: now }
-  if (!(await updateMessage(db, message.id, { from: [message.status], ...change }))) return false
+  const columns = { status, turn_id: turnId, updated_at: change.now }
+  if (!(await updateMessage(change.db, message.id, { from: [message.status], ...columns }))) return false
   const why = isIn ? null : NOT_TAKEN_IN
-  record(message.task_id, 'drawbridge/message', messageEvent(message, { status, turnId, why }))
+  change.emit(message.task_id, 'drawbridge/message', messageEvent(message, { status, turnId, why }))
   return true
 }

@@ -1,6 +1,7 @@
 // What people do with tasks as a whole: start, interrupt, fork, resume, change, delete.
 import { redact, redactValue, type TurnInput } from '../codex/index.ts'
 import {
+  type Change,
   type Db,
   deleteTask,
   type EventLog,
@@ -9,7 +10,6 @@ import {
   insertTask,
   labelsOf,
   messageRows,
-  type Record,
   type StoredTask,
   setLabels,
   type TaskStatus,
@@ -30,7 +30,7 @@ import { withNetwork } from './retry.ts'
 import type { Runs } from './runs.ts'
 import { TaskError, untrusted } from './task-errors.ts'
 import type { Caller, ForkTask, StartTask, TaskChange } from './task-service.ts'
-import { changeStatus } from './task-status.ts'
+import { changeStatus, queued } from './task-status.ts'
 
 export interface TaskActionsParts {
   readonly log: EventLog
@@ -66,11 +66,11 @@ export class TaskActions {
     this.#checkTrust(request)
     const { task, labels } = newTask(request, { now: now(), defaultNotify })
     await this.#refuseWithoutLogin(request)
-    const { id, isNew } = await log.write(async (db, record) => {
-      const earlier = request.idempotencyKey && (await taskRowByKey(db, request.idempotencyKey))
+    const { id, isNew } = await log.change(async (change) => {
+      const earlier = request.idempotencyKey && (await taskRowByKey(change.db, request.idempotencyKey))
       if (earlier) return { id: sameRequest(earlier, request), isNew: false }
-      await insertTask(db, task, labels)
-      await this.#announceNew([db, record], task.id, { input: request.prompt, actor })
+      await insertTask(change.db, task, labels)
+      await this.#announceNew(change, task.id, { input: request.prompt, actor })
       return { id: task.id, isNew: true }
     })
     if (isNew) runs.wake(id)
@@ -80,31 +80,31 @@ export class TaskActions {
   /** One that was started before, with the same key, is what it is. */
   async #refuseWithoutLogin({ idempotencyKey, codexPath, codexHome }: StartTask): Promise<void> {
     const { log, logins } = this.#parts
-    const earlier = idempotencyKey && (await log.write((db) => taskRowByKey(db, idempotencyKey)))
+    const earlier = idempotencyKey && (await log.change(({ db }) => taskRowByKey(db, idempotencyKey)))
     if (!earlier) await logins.refuseWithout({ codexPath: codexPath ?? null, codexHome: codexHome ?? null })
   }
 
   async fork(taskId: string, request: ForkTask, { actor }: Caller): Promise<string> {
     const { log, runs } = this.#parts
     const { prompt, idempotencyKey } = request
-    const { id, isNew } = await log.write(async (db, record) => {
-      const earlier = idempotencyKey && (await taskRowByKey(db, idempotencyKey))
+    const { id, isNew } = await log.change(async (change) => {
+      const earlier = idempotencyKey && (await taskRowByKey(change.db, idempotencyKey))
       if (earlier) return { id: sameRequest(earlier, { ...request, taskId }), isNew: false }
-      const from = await this.#row(db, taskId)
+      const from = await this.#row(change.db, taskId)
       if (from.thread_id === null)
         throw new TaskError('not-resumable', 'it has no thread yet: there is nothing to fork')
-      await refuseUnknownTurn(db, from, request.lastTurnId)
+      await refuseUnknownTurn(change.db, from, request.lastTurnId)
       const row = this.#forkOf(from, request)
-      await insertTask(db, row, await labelsOf(db, taskId))
+      await insertTask(change.db, row, await labelsOf(change.db, taskId))
       const { id, status, reason } = row
       if (prompt === undefined)
-        record(id, 'drawbridge/task', {
+        change.emit(id, 'drawbridge/task', {
           status: status as TaskStatus,
           waitingFor: null,
           reason,
           evidence: {},
         })
-      else await this.#announceNew([db, record], id, { input: prompt, actor })
+      else await this.#announceNew(change, id, { input: prompt, actor })
       return { id, isNew: true }
     })
     if (isNew) runs.wake(id)
@@ -142,15 +142,15 @@ export class TaskActions {
 
   async #goOn(taskId: string, { prompt }: { prompt?: TurnInput }, { actor }: Caller): Promise<StoredTask> {
     const { log, runs, messages } = this.#parts
-    const resumed = await log.write(async (db, record) => {
-      const row = await this.#row(db, taskId)
+    const resumed = await log.change(async (change) => {
+      const row = await this.#row(change.db, taskId)
       if (!hasEnded(row.status as TaskStatus))
         throw new TaskError('task-running', `the task is ${row.status}: there is nothing to resume`)
-      if (prompt === undefined && (await this.#takeUp(db, taskId)))
-        await changeStatus({ db, record, now: this.#parts.now() }, taskId, QUEUED(this.#parts.now()))
+      if (prompt === undefined && (await this.#takeUp(change, taskId)))
+        await changeStatus(change, taskId, queued(change.now))
       else {
         if (prompt === undefined) refuseDone(row)
-        await messages.queue([db, record], row, { input: prompt ?? CONTINUE, actor })
+        await messages.queue(change, row, { input: prompt ?? CONTINUE, actor })
       }
       return row
     })
@@ -159,7 +159,7 @@ export class TaskActions {
   }
 
   /** In a change: what codex never got is put back into the queue, unless it had something later. Whether there is any. */
-  async #takeUp(db: Db, taskId: string): Promise<boolean> {
+  async #takeUp({ db, now }: Change, taskId: string): Promise<boolean> {
     const all = await messageRows(db, taskId, ['queued', 'sending', 'delivered', 'failed', 'cancelled'])
     const since = all.slice(all.findLastIndex(({ status }) => status === 'delivered') + 1)
     for (const { id, mode, input } of since)
@@ -168,14 +168,14 @@ export class TaskActions {
           // A steer that failed was refused to its sender's face.
           from: mode === 'queue' ? ['failed', 'cancelled'] : ['cancelled'],
           status: 'queued',
-          updated_at: this.#parts.now(),
+          updated_at: now,
         })
     return (await messageRows(db, taskId, ['queued'])).length > 0
   }
 
   /** The limit is over: it goes on once; should it hit the next limit, it is counted. */
   async resumeLimited(taskId: string): Promise<void> {
-    const isLimited = await this.#parts.log.write(async (db) => {
+    const isLimited = await this.#parts.log.change(async ({ db }) => {
       const row = await taskRow(db, taskId)
       if (row?.status !== 'limited') return false
       await updateTask(db, taskId, { limit_resumes: row.limit_resumes + 1 })
@@ -187,7 +187,7 @@ export class TaskActions {
   async interrupt(taskId: string, { actor }: Caller): Promise<void> {
     const { log, runs } = this.#parts
     const run = runs.get(taskId)
-    const row = await log.write((db) => this.#row(db, taskId))
+    const row = await log.change(({ db }) => this.#row(db, taskId))
     if (row.status === 'queued' || row.status === 'limited') return this.#takeOut(row, actor)
     if (row.status === 'waiting' && row.turn_id === null) return this.#takeOut(row, actor)
     if (hasEnded(row.status as TaskStatus))
@@ -202,37 +202,37 @@ export class TaskActions {
   }
 
   async change(taskId: string, fields: TaskChange, { actor }: Caller): Promise<void> {
-    const { log, now } = this.#parts
+    const { log } = this.#parts
     checkPreset(fields.preset)
     checkRules(fields.rules ?? [])
     this.#checkTargets(fields.notify ?? [])
-    await log.write(async (db, record) => {
-      const row = await this.#row(db, taskId)
+    await log.change(async (change) => {
+      const row = await this.#row(change.db, taskId)
       if (fields.archived && !hasEnded(row.status as TaskStatus))
         throw new TaskError('task-running', `the task is ${row.status}: interrupt it before it is archived`)
       if (fields.labels)
         await setLabels(
-          db,
+          change.db,
           taskId,
           fields.labels.map((label) => redact(label)),
         )
-      await updateTask(db, taskId, {
-        updated_at: now(),
+      await updateTask(change.db, taskId, {
+        updated_at: change.now,
         ...(fields.title !== undefined && { title: titleOf(redact(fields.title)) }),
-        ...(fields.archived !== undefined && { archived_at: fields.archived ? now() : null }),
+        ...(fields.archived !== undefined && { archived_at: fields.archived ? change.now : null }),
         ...(fields.notify && { notify: JSON.stringify(fields.notify) }),
         ...(fields.preset && { preset: fields.preset }),
         ...(fields.rules && { rules: JSON.stringify(fields.rules) }),
         ...(fields.network !== undefined && { policy: withNetwork(row, fields.network) }),
       })
       const { notify: _, ...shown } = fields
-      record(taskId, 'drawbridge/changed', { fields: redactValue(shown) as never, actor })
+      change.emit(taskId, 'drawbridge/changed', { fields: redactValue(shown) as never, actor })
     })
   }
 
   async delete(taskId: string): Promise<void> {
     const { log, runs, receiver, wholeFrames } = this.#parts
-    await log.write(async (db) => {
+    await log.change(async ({ db }) => {
       const row = await this.#row(db, taskId)
       if (!hasEnded(row.status as TaskStatus))
         throw new TaskError('task-running', `the task is ${row.status}: interrupt it first`)
@@ -246,34 +246,38 @@ export class TaskActions {
   }
 
   async #announceNew(
-    [db, record]: [Db, Record],
+    change: Change,
     taskId: string,
     message: { input: TurnInput; actor: string },
   ): Promise<void> {
     const reason = 'it waits for its turn'
-    record(taskId, 'drawbridge/task', { status: 'queued', waitingFor: null, reason, evidence: {} })
-    await this.#parts.messages.queue([db, record], (await taskRow(db, taskId))!, message)
+    change.emit(taskId, 'drawbridge/task', { status: 'queued', waitingFor: null, reason, evidence: {} })
+    await this.#parts.messages.queue(change, (await taskRow(change.db, taskId))!, message)
   }
 
   async #takeOut(row: StoredTask, actor: string): Promise<void> {
-    const { log, runs, now, approvals } = this.#parts
-    await log.write(async (db, record) => {
+    const { log, runs, approvals } = this.#parts
+    await log.change(async (change) => {
       // The input stays: it is what a resume begins with.
-      for (const message of await messageRows(db, row.id, ['queued'])) {
-        await updateMessage(db, message.id, { from: ['queued'], status: 'cancelled', updated_at: now() })
+      for (const message of await messageRows(change.db, row.id, ['queued'])) {
+        await updateMessage(change.db, message.id, {
+          from: ['queued'],
+          status: 'cancelled',
+          updated_at: change.now,
+        })
         const why = `the task was interrupted by ${actor}`
-        record(
+        change.emit(
           row.id,
           'drawbridge/message',
           messageEvent(message, { status: 'cancelled', turnId: null, why }),
         )
       }
-      await changeStatus({ db, record, now: now() }, row.id, {
+      await changeStatus(change, row.id, {
         status: 'interrupted',
         reason: `it was taken out of the queue by ${actor}`,
         more: { queued_at: null, limited_until: null },
       })
-      await approvals.withdrawAll([db, record], {
+      await approvals.withdrawAll(change, {
         taskId: row.id,
         why: 'the task was interrupted',
         isAsync: true,
@@ -304,13 +308,6 @@ export class TaskActions {
     this.#parts.hideSecretsOf(targets)
   }
 }
-
-const QUEUED = (now: number) =>
-  ({
-    status: 'queued',
-    reason: 'it waits for its turn',
-    more: { queued_at: now, archived_at: null },
-  }) as const
 
 const KEPT_IN_FORKS = [
   'policy',

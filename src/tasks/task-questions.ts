@@ -61,18 +61,18 @@ export class TaskQuestions {
 
   /** In the change that answers a question codex does not wait for: the answer is a message. Returns how to send it. */
   async putAnswer(
-    parts: Parameters<Change<unknown>>,
+    change: Change,
     { taskId, question, actor }: Approval,
     answer: Answer,
   ): Promise<() => Promise<void>> {
     const { messages, announcer } = this.#parts
     if (question.kind === 'user-input' && typeof answer === 'object' && 'answers' in answer) {
       const input = answerText(question, answer.answers)
-      return messages.putAnswer(parts, taskId, { input, actor: actor ?? '' })
+      return messages.putAnswer(change, taskId, { input, actor: actor ?? '' })
     }
-    const row = await taskRow(parts[0], taskId)
+    const row = await taskRow(change.db, taskId)
     const hasNothingLeft = row !== undefined && hasEnded(row.status as Task['status'])
-    if (hasNothingLeft) await announcer.announce(parts[0], { cause: 'ended', taskId })
+    if (hasNothingLeft) await announcer.announce(change, { cause: 'ended', taskId })
     return async () => {}
   }
 

@@ -1,11 +1,10 @@
 // A task's status changes here and nowhere else: row and event together, in the caller's transaction.
 import { redact, redactValue } from '../codex/index.ts'
 import {
-  type Db,
+  type Change,
   hasEnded,
   isAsyncRow,
   pendingApprovals,
-  type Record,
   type TaskStatus,
   type TaskUpdate,
   taskRow,
@@ -23,33 +22,30 @@ export interface StatusChange {
 }
 
 export async function changeStatus(
-  { db, record, now }: { db: Db; record: Record; now: number },
+  change: Change,
   taskId: string,
   { status, waitingFor = null, more = {}, ...why }: StatusChange,
 ): Promise<void> {
   // What codex said last, on stderr or in an error, may have anything in it.
   const reason = redact(why.reason)
   const evidence = redactValue(why.evidence ?? {}) as Evidence
-  await updateTask(db, taskId, {
+  await updateTask(change.db, taskId, {
     status,
     reason,
     evidence: JSON.stringify(evidence),
     waiting_for: waitingFor,
-    updated_at: now,
-    ended_at: hasEnded(status) ? now : null,
+    updated_at: change.now,
+    ended_at: hasEnded(status) ? change.now : null,
     ...more,
   })
-  record(taskId, 'drawbridge/task', { status, waitingFor, reason, evidence })
+  change.emit(taskId, 'drawbridge/task', { status, waitingFor, reason, evidence })
 }
 
 /**
  * `waiting` while a question holds the task up, `working` otherwise; nothing for a task that is not at work. One whose
  * turn is over and that waited for an answer only is done without it.
  */
-export async function refreshWaiting(
-  change: { db: Db; record: Record; now: number },
-  taskId: string,
-): Promise<{ isWaiting: boolean }> {
+export async function refreshWaiting(change: Change, taskId: string): Promise<{ isWaiting: boolean }> {
   const row = await taskRow(change.db, taskId)
   const pending = await pendingApprovals(change.db, taskId)
   const isRunning = row?.turn_id != null
@@ -74,6 +70,16 @@ export async function refreshWaiting(
       })
   }
   return { isWaiting }
+}
+
+/** The one place that says a task waits for its turn. `at` is its place in the queue: smaller first. */
+export function queued(at: number, why: { reason?: string; evidence?: Evidence } = {}): StatusChange {
+  return {
+    status: 'queued',
+    reason: 'it waits for its turn',
+    ...why,
+    more: { queued_at: at, archived_at: null },
+  }
 }
 
 const ANSWERED: StatusChange = { status: 'working', reason: 'codex works on it' }

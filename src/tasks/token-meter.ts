@@ -29,13 +29,17 @@ export class TokenMeter {
     if (known) known.counted = counted
   }
 
-  /** All that was used and not taken yet. */
-  take(): TokenUsage {
+  /** All that was used and not taken yet. `take` is called once that is written down: what is heard meanwhile stays. */
+  read(): { readonly used: TokenUsage; readonly take: () => void } {
     let used = NO_TOKENS
-    for (const thread of this.#threads.values()) {
-      used = plusTokens(used, minusTokens(thread.total, thread.counted))
-      thread.counted = thread.total
+    const totals: [string, TokenUsage][] = []
+    for (const [threadId, { total, counted }] of this.#threads) {
+      used = plusTokens(used, minusTokens(total, counted))
+      totals.push([threadId, total])
     }
-    return used
+    const take = () => {
+      for (const [threadId, total] of totals) this.setCounted(threadId, total)
+    }
+    return { used, take }
   }
 }

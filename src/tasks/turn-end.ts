@@ -1,6 +1,7 @@
 // The end of a turn, as one change: the task's status and answer, questions that no longer stand, who is told.
 import { redactValue } from '../codex/index.ts'
 import {
+  type Change,
   cancelledIn,
   type Db,
   forgetInputs,
@@ -8,7 +9,6 @@ import {
   messageRows,
   messagesOfTurn,
   pendingApprovals,
-  type Record,
   type StoredTask,
   taskRow,
   updateMessage,
@@ -18,14 +18,13 @@ import { resultColumns } from './result-columns.ts'
 import type { Run } from './run.ts'
 import { type NextStatus, nextStatus, type Settled } from './settled.ts'
 import { placeSteered } from './steered.ts'
-import { changeStatus, type StatusChange } from './task-status.ts'
+import { changeStatus, queued, type StatusChange } from './task-status.ts'
 import { writeTurnRecord } from './turn-record.ts'
 import { outputSchemaOf } from './turn-request.ts'
 
 export interface TurnEndParts {
   readonly approvals: Pick<Approvals, 'withdrawAll'>
-  readonly now: () => number
-  readonly announce: (db: Db, cause: 'ended' | 'limited' | 'lost', taskId: string) => Promise<void>
+  readonly announce: (change: Change, cause: 'ended' | 'limited' | 'lost', taskId: string) => Promise<void>
 }
 
 /** What counts of the run whose turn ends. */
@@ -33,36 +32,38 @@ type EndingRun = Pick<Run, 'taskId' | 'usage' | 'completed' | 'steering' | 'inte
 
 /** null when the task is gone. */
 export async function writeTurnEnd(
-  [db, record]: [Db, Record],
+  change: Change,
   { run, settled }: { run: EndingRun; settled: Settled },
   parts: TurnEndParts,
 ): Promise<NextStatus | null> {
   const { taskId } = run
-  const row = await taskRow(db, taskId)
+  const row = await taskRow(change.db, taskId)
   if (!row) return null
-  const now = parts.now()
   const next = nextStatus(settled, {
-    now,
+    now: change.now,
     keepOpen: row.keep_open === 1,
-    hasOutputSchema: await hasOutputSchema(db, row, settled.turnId),
+    hasOutputSchema: await hasOutputSchema(change.db, row, settled.turnId),
     timeoutMs: row.timeout_ms,
     limitResumes: row.limit_resumes,
     interruptedBy: run.interruptedBy,
-    cancelled: await cancelledIn(db, taskId, settled.turnId),
+    cancelled: await cancelledIn(change.db, taskId, settled.turnId),
   })
   const { completed, steering } = run
-  const { turnId, status } = settled
-  await placeSteered({ db, record, now }, { taskId, turnId, status, completed, steering })
-  const recorded = await writeTurnRecord(db, row, { settled, usage: run.usage, now })
-  await settleMessages(db, row, settled, now)
-  const change = await statusAfter(db, row, { next, now })
-  await changeStatus({ db, record, now }, taskId, {
-    ...change,
-    more: { ...columnsOf(row, next), ...recorded, ...change.more },
+  await placeSteered(change, {
+    ...{ taskId, completed, steering },
+    turnId: settled.turnId,
+    status: settled.status,
+  })
+  const recorded = await writeTurnRecord(change, row, { settled, usage: run.usage })
+  await settleMessages(change, row, settled)
+  const status = await statusAfter(change, row, next)
+  await changeStatus(change, taskId, {
+    ...status,
+    more: { ...columnsOf(row, next), ...recorded, ...status.more },
   })
   const why = settled.status === 'lost' ? 'codex is gone' : 'its turn has ended'
-  await parts.approvals.withdrawAll([db, record], { taskId, why, isAsync: false })
-  if (change.status === next.status) await parts.announce(db, causeOf(next), taskId)
+  await parts.approvals.withdrawAll(change, { taskId, why, isAsync: false })
+  if (status.status === next.status) await parts.announce(change, causeOf(next), taskId)
   return next
 }
 
@@ -73,33 +74,24 @@ async function hasOutputSchema(db: Db, row: StoredTask, turnId: string): Promise
 }
 
 /** What codex has is no longer kept raw; what it has not is sent again when the task goes on. */
-async function settleMessages(db: Db, row: StoredTask, settled: Settled, now: number): Promise<void> {
+async function settleMessages({ db, now }: Change, row: StoredTask, settled: Settled): Promise<void> {
   const from = ['delivered']
   const messages = await messagesOfTurn(db, row.id, settled.turnId)
   for (const { id } of messages) {
     const isUnsaved = settled.unsaved?.includes(id) ?? false
-    const change = isUnsaved ? { status: 'queued', turn_id: null } : { input: null }
-    await updateMessage(db, id, { from, ...change, updated_at: now })
+    const columns = isUnsaved ? { status: 'queued', turn_id: null } : { input: null }
+    await updateMessage(db, id, { from, ...columns, updated_at: now })
   }
   const newest = messages.at(-1)
   if (newest) await forgetInputs(db, row.id, { before: newest.created_at })
 }
 
 /** A message that waits is the next turn; a question in a message waits for its answer. */
-async function statusAfter(
-  db: Db,
-  row: StoredTask,
-  { next, now }: { next: NextStatus; now: number },
-): Promise<StatusChange> {
+async function statusAfter({ db, now }: Change, row: StoredTask, next: NextStatus): Promise<StatusChange> {
   const own: StatusChange = { status: next.status, reason: next.reason, evidence: next.evidence }
   if (next.status === 'lost' || next.status === 'limited') return own
   if ((await messageRows(db, row.id, ['queued'])).length > 0)
-    return {
-      ...own,
-      status: 'queued',
-      reason: 'the next message waits for its turn',
-      more: { queued_at: now },
-    }
+    return queued(now, { reason: 'the next message waits for its turn', evidence: next.evidence })
   const asked = (await pendingApprovals(db, row.id)).find(isAsyncRow)
   if (asked && (next.status === 'completed' || next.status === 'idle'))
     return {

@@ -29,7 +29,10 @@ async function open(change: Partial<TaskInsert> = {}) {
       const row = (await taskRow(db, 'a'))!
       await updateTask(db, 'a', {
         updated_at: NOW,
-        ...(await writeTurnRecord(db, row, { settled: end, usage, now: NOW })),
+        ...(await writeTurnRecord({ db, now: NOW, emit: () => {}, after: (effect) => effect() }, row, {
+          settled: end,
+          usage,
+        })),
       })
     },
     used: async () => {

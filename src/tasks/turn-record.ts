@@ -2,6 +2,7 @@
 import type { TokenUsage } from '../codex/index.ts'
 import { NO_TOKENS } from '../codex/index.ts'
 import {
+  type Change,
   type Db,
   hasTurnIn,
   messagesOfTurn,
@@ -14,15 +15,17 @@ import type { TokenMeter } from './token-meter.ts'
 
 /** In the change that ends a turn, before its messages are settled. Returns what else of the task changes with it. */
 export async function writeTurnRecord(
-  db: Db,
+  { db, now, after }: Change,
   task: StoredTask,
-  { settled, usage, now }: { settled: Settled; usage: TokenMeter; now: number },
+  { settled, usage }: { settled: Settled; usage: TokenMeter },
 ): Promise<TaskUpdate> {
   if (settled.turnId === '') return {} // codex had not begun one
   const { thread_id: threadId } = task
   const counted = await countedBefore(db, task)
   if (threadId !== null && counted) usage.setCounted(threadId, counted)
-  const { inputTokens, cachedInputTokens, outputTokens, reasoningOutputTokens } = usage.take()
+  const { used, take } = usage.read()
+  const { inputTokens, cachedInputTokens, outputTokens, reasoningOutputTokens } = used
+  after(take)
   await recordTurn(db, {
     task_id: task.id,
     turn_id: settled.turnId,

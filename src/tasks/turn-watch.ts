@@ -54,7 +54,7 @@ export class TurnWatch {
     turnId: string,
     { link, attaches }: { link: Run['link']; attaches: number },
   ): Promise<Found> {
-    const row = await this.#parts.log.write((db) => taskRow(db, run.taskId))
+    const row = await this.#parts.log.change(({ db }) => taskRow(db, run.taskId))
     if (!row) return { settled: { turnId, status: 'interrupted', text: null, failure: null, evidence: {} } }
     if (link?.appServer.isAlive() && link.appServer.outlivesUs && attaches < MAX_ATTACHES) {
       const attached = await attach(run, row, { link, parts: this.#parts }).catch(() => null)
@@ -65,7 +65,7 @@ export class TurnWatch {
       return this.find(run, turnId, { link, attaches: attaches + 1 })
     }
     const history = await lookAfterDeath(run, row, this.#parts)
-    const messages = await this.#parts.log.write((db) => messagesOfTurn(db, run.taskId, turnId))
+    const messages = await this.#parts.log.change(({ db }) => messagesOfTurn(db, run.taskId, turnId))
     const dead = link?.appServer.isAlive() ? null : link
     return { settled: await settledAfterDeath(turnId, { history, messages }, dead) }
   }
@@ -86,7 +86,7 @@ export class TurnWatch {
   /** A turn that is found again has only the rest of its time. */
   async #limitAgain(turn: Turn, row: StoredTask): Promise<void> {
     if (row.timeout_ms === null) return
-    const [message] = await this.#parts.log.write((db) => messagesOfTurn(db, row.id, turn.id))
+    const [message] = await this.#parts.log.change(({ db }) => messagesOfTurn(db, row.id, turn.id))
     const usedMs = message ? this.#parts.now() - message.updated_at : 0
     turn.limit({ timeoutMs: Math.max(row.timeout_ms - usedMs, 0), hasOutputSchema: false })
   }

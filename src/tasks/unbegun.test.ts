@@ -21,11 +21,10 @@ async function opened() {
   const wholeFrames = { put: async () => {}, get: async () => null, forget: async () => {} }
   const log = new EventLog({
     ...{ db, reader, wholeFrames, now: () => 5_000 },
-    ...{ onStored: nothing, onPublishError: nothing, onBroken: nothing },
+    ...{ onStored: nothing, onEffectError: nothing, onBroken: nothing },
   })
   const taken = { row: (await storedTask(db, 'a'))!, message: (await messageRows(db, 'a', ['sending']))[0]! }
-  const requeue = (error: unknown, starts = 1) =>
-    requeueUnbegun(taken, { error, starts }, { log, now: () => 5_000 })
+  const requeue = (error: unknown, starts = 1) => requeueUnbegun(taken, { error, starts }, { log })
   return {
     requeue,
     task: () => storedTask(reader, 'a'),

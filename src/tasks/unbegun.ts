@@ -2,7 +2,7 @@
 import { hasCode, isThreadGone } from '../codex/index.ts'
 import { type EventLog, type StoredMessage, type StoredTask, updateMessage } from '../store/index.ts'
 import { StaleLoginError } from './logins.ts'
-import { changeStatus } from './task-status.ts'
+import { changeStatus, queued } from './task-status.ts'
 
 /** How long a task waits before its next start; after the last one it fails. */
 const WAITS_MS = [1_000, 5_000, 15_000] as const
@@ -22,19 +22,20 @@ function isUnbegun(error: unknown): boolean {
 export async function requeueUnbegun(
   { row, message }: { row: StoredTask; message: StoredMessage },
   { error, starts }: { error: unknown; starts: number },
-  { log, now }: { log: EventLog; now: () => number },
+  { log }: { log: EventLog },
 ): Promise<number | null> {
   const waitMs = WAITS_MS[starts - 1]
   if (waitMs === undefined || !isUnbegun(error)) return null
   const why = (error as Error).message
-  await log.write(async (db, record) => {
-    await updateMessage(db, message.id, { from: ['sending'], status: 'queued', updated_at: now() })
-    await changeStatus({ db, record, now: now() }, row.id, {
+  await log.change(async (change) => {
+    await updateMessage(change.db, message.id, {
+      from: ['sending'],
       status: 'queued',
-      reason: `${why}. It has not begun and is tried again (${starts + 1} of ${MAX_STARTS})`,
-      evidence: { starts, error: why },
-      more: { queued_at: row.queued_at ?? now() },
+      updated_at: change.now,
     })
+    const reason = `${why}. It has not begun and is tried again (${starts + 1} of ${MAX_STARTS})`
+    const evidence = { starts, error: why }
+    await changeStatus(change, row.id, queued(row.queued_at ?? change.now, { reason, evidence }))
   })
   return waitMs
 }

@@ -2,7 +2,7 @@ import { isDrawbridgeError } from '../codex/index.ts'
 import type { EventLog, StoredMessage, StoredTask } from '../store/index.ts'
 import { accountOf } from './open-thread.ts'
 import type { Scheduler } from './scheduler.ts'
-import { changeStatus } from './task-status.ts'
+import { changeStatus, queued } from './task-status.ts'
 
 /** Why codex may not be had for a while, though nothing is wrong with the task. */
 const WAITED_FOR = { 'too-many-app-servers': true }
@@ -18,12 +18,8 @@ export async function waitForCodex(
   if (!isForAWhile || message.status !== 'queued') return false
   const { retryAt = now() + WAIT_MS } = error as { retryAt?: number }
   const why = `codex cannot be started now: ${error.message}`
-  await log.write((db, record) =>
-    changeStatus({ db, record, now: now() }, row.id, {
-      status: 'queued',
-      reason: why,
-      more: { queued_at: row.queued_at ?? now() },
-    }),
+  await log.change((change) =>
+    changeStatus(change, row.id, queued(row.queued_at ?? change.now, { reason: why })),
   )
   scheduler.hold(accountOf(row), { until: retryAt, why })
   return true

@@ -28,7 +28,7 @@ async function opened() {
         forget: async () => {},
       },
       onStored: () => {},
-      onPublishError: (error) => unpublished.push(error),
+      onEffectError: (error) => unpublished.push(error),
       onBroken: (error) => broken.push(error),
     })
   const log = make()
@@ -124,9 +124,9 @@ describe('a change', () => {
   it('is on disk with its events, after everything that came before it', async () => {
     const { log, stored, database } = await opened()
     log.append('a', heard('turn/started'))
-    await log.write(async (db, record) => {
-      await updateTask(db, 'a', { title: 'new' })
-      record('a', 'drawbridge/task', say)
+    await log.change(async (change) => {
+      await updateTask(change.db, 'a', { title: 'new' })
+      change.emit('a', 'drawbridge/task', say)
     })
     expect((await storedTask(database.reader, 'a'))?.title).toBe('new')
     expect((await stored('a')).map(({ method }) => method)).toEqual(['turn/started', 'drawbridge/task'])
@@ -134,13 +134,13 @@ describe('a change', () => {
 
   it('that throws undoes itself and its events, and nothing else of its group', async () => {
     const { log, stored, database, broken } = await opened()
-    const good = log.write((db) => updateTask(db, 'a', { title: 'good' }))
-    const bad = log.write(async (db, record) => {
-      await updateTask(db, 'a', { title: 'bad' })
-      record('a', 'drawbridge/task', say)
+    const good = log.change(({ db }) => updateTask(db, 'a', { title: 'good' }))
+    const bad = log.change(async (change) => {
+      await updateTask(change.db, 'a', { title: 'bad' })
+      change.emit('a', 'drawbridge/task', say)
       throw new Error('never mind')
     })
-    const later = log.write(async (_, record) => record('b', 'drawbridge/task', say))
+    const later = log.change(async (change) => change.emit('b', 'drawbridge/task', say))
     await expect(bad).rejects.toThrow('never mind')
     await Promise.all([good, later])
     expect((await storedTask(database.reader, 'a'))?.title).toBe('good')
@@ -150,7 +150,7 @@ describe('a change', () => {
   it('is made one after the other, in the order they were asked for', async () => {
     const { log, database } = await opened()
     const add = () =>
-      log.write(async (db) => {
+      log.change(async ({ db }) => {
         const row = await storedTask(db, 'a')
         await updateTask(db, 'a', { turn_count: row!.turn_count + 1 })
       })
@@ -159,12 +159,52 @@ describe('a change', () => {
     expect((await storedTask(database.reader, 'a'))!.turn_count).toBe(before + 50)
   })
 
+  it('has its effects once it is committed, in order, and before its caller goes on', async () => {
+    const { log, database } = await opened()
+    const told: string[] = []
+    await log.change(async (change) => {
+      change.after(
+        () => void storedTask(database.reader, 'a').then((row) => told.push(`on disk: ${row?.title}`)),
+      )
+      change.after(() => void told.push('first'))
+      await updateTask(change.db, 'a', { title: `made at ${change.now}` })
+      change.after(() => void told.push('second'))
+      told.push('in the change')
+    })
+    expect(told).toEqual(['in the change', 'first', 'second'])
+    await expect.poll(() => told.at(-1)).toBe('on disk: made at 1000')
+  })
+
+  it('that throws has no effects; one that throws in an effect stands', async () => {
+    const { log, database, broken, unpublished } = await opened()
+    const told: string[] = []
+    const undone = log.change(async (change) => {
+      change.after(() => void told.push('undone'))
+      throw new Error('never mind')
+    })
+    await expect(undone).rejects.toThrow('never mind')
+    const made = log.change(async (change) => {
+      await updateTask(change.db, 'a', { title: 'made' })
+      change.after(() => {
+        throw new Error('an effect')
+      })
+      change.after(() => void told.push('made'))
+      return 'value'
+    })
+    expect(await made).toBe('value')
+    expect([told, broken]).toEqual([['made'], []])
+    expect(unpublished).toMatchObject([{ message: 'an effect' }])
+    expect((await storedTask(database.reader, 'a'))?.title).toBe('made')
+  })
+
   it('stands when it is stored, even if those who follow cannot be told', async () => {
     const { log, broken, unpublished, stored } = await opened()
     log.followers.publish = () => {
       throw new Error('a bug')
     }
-    await expect(log.write(async (_, record) => record('a', 'drawbridge/task', say))).resolves.toBeUndefined()
+    await expect(
+      log.change(async (change) => change.emit('a', 'drawbridge/task', say)),
+    ).resolves.toBeUndefined()
     await log.flushed()
     expect(broken).toEqual([])
     expect(unpublished[0]).toMatchObject({ message: 'a bug' })
@@ -174,8 +214,8 @@ describe('a change', () => {
   it('that the store refuses is told to whoever asked, and that the store is gone', async () => {
     const { log, database, broken } = await opened()
     await database.close()
-    await expect(log.write(async () => {})).rejects.toThrow()
+    await expect(log.change(async () => {})).rejects.toThrow()
     expect(broken).toHaveLength(1)
-    await expect(log.write(async () => {})).rejects.toThrow()
+    await expect(log.change(async () => {})).rejects.toThrow()
   })
 })

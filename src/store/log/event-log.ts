@@ -9,11 +9,19 @@ import { Followers } from './followers.ts'
 import { type OwnEvents, type OwnMethod, ownFrame } from './task-event.ts'
 import { boundedFrame, type WholeFrames } from './whole-frames.ts'
 
-/** Adds one of our own events to those of the change it belongs to. */
-export type Record = <M extends OwnMethod>(taskId: string, method: M, params: OwnEvents[M]) => void
+/** One transaction and its effects. */
+export interface Change {
+  readonly db: Db
+  /** When it is made: the same time throughout. */
+  readonly now: number
+  /** Adds one of our own events to a task's log. */
+  readonly emit: <M extends OwnMethod>(taskId: string, method: M, params: OwnEvents[M]) => void
+  /** Runs once this is committed, in the order given; never when it is undone. */
+  readonly after: (effect: () => void) => void
+}
 
-/** A change of the store. It throws to undo itself, with the events it recorded. */
-export type Change<T> = (db: Db, record: Record) => Promise<T>
+/** What is done in a change. It throws to undo all of it. Effects outside the store belong into `after`. */
+export type Work<T> = (change: Change) => Promise<T>
 
 /** What the log needs to know of a notification. */
 export interface Received {
@@ -31,8 +39,8 @@ export interface EventLogParts {
   readonly wholeFrames: WholeFrames
   /** A group has been stored. */
   readonly onStored: (eventCount: number) => void
-  /** What has been stored could not be told to those who follow. It stands all the same. */
-  readonly onPublishError: (error: unknown) => void
+  /** An effect of something stored failed: it could not be told to a follower, say. What is stored stands. */
+  readonly onEffectError: (error: unknown) => void
   /** The store refuses: nothing can be promised any more. */
   readonly onBroken: (error: unknown) => void
 }
@@ -107,17 +115,17 @@ export class EventLog {
     this.#flushIn(isDelta ? GROUP_MS : 0)
   }
 
-  /** Makes a change. When this resolves it is on disk, with its events and all that came before. */
-  write<T>(change: Change<T>): Promise<T> {
+  /** Makes a change. When this resolves it is on disk, with its events and all that came before; its effects have run. */
+  change<T>(work: Work<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
-    this.#changes.push({ run: change, resolve: resolve as (value: unknown) => void, reject })
+    this.#changes.push({ work, resolve: resolve as (value: unknown) => void, reject })
     this.#flushIn(0)
     return promise
   }
 
   /** Resolves when everything appended so far is on disk. */
   async flushed(): Promise<void> {
-    await this.write(async () => {})
+    await this.change(async () => {})
   }
 
   #flushIn(ms: number): void {
@@ -162,25 +170,38 @@ export class EventLog {
   }
 
   #publish(stored: readonly EventRow[]): void {
+    this.#run(() => this.followers.publish(stored))
+    this.#run(() => this.#parts.onStored(stored.length))
+  }
+
+  /** What has been stored stands, whatever goes wrong after it. */
+  #run(effect: () => void): void {
     try {
-      this.followers.publish(stored)
-      this.#parts.onStored(stored.length)
+      effect()
     } catch (error) {
-      this.#parts.onPublishError(error)
+      this.#parts.onEffectError(error)
     }
   }
 
   /** A change that fails takes nothing with it but itself. */
-  async #try(db: Db, { run, resolve, reject }: PendingChange): Promise<() => void> {
-    const recorded: { taskId: string; method: OwnMethod; frame: string }[] = []
+  async #try(db: Db, { work, resolve, reject }: PendingChange): Promise<() => void> {
+    const emitted: { taskId: string; method: OwnMethod; frame: string }[] = []
+    const effects: (() => void)[] = []
     await sql`savepoint change`.execute(db)
     try {
-      const value = await run(db, (taskId, method, params) => {
-        recorded.push({ taskId, method, frame: ownFrame(method, params) })
+      const value = await work({
+        db,
+        now: this.#parts.now(),
+        emit: (taskId, method, params) =>
+          void emitted.push({ taskId, method, frame: ownFrame(method, params) }),
+        after: (effect) => void effects.push(effect),
       })
       await sql`release savepoint change`.execute(db)
-      for (const { taskId, method, frame } of recorded) await this.#add(db, taskId, { method, frame })
-      return () => resolve(value)
+      for (const { taskId, method, frame } of emitted) await this.#add(db, taskId, { method, frame })
+      return () => {
+        for (const effect of effects) this.#run(effect)
+        resolve(value)
+      }
     } catch (error) {
       await sql`rollback to savepoint change`.execute(db)
       await sql`release savepoint change`.execute(db)
@@ -233,7 +254,7 @@ export class EventLog {
 }
 
 interface PendingChange {
-  readonly run: Change<unknown>
+  readonly work: Work<unknown>
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
 }
