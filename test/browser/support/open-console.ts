@@ -45,7 +45,12 @@ export function consoleStage(script: ModelScript, options: ServiceOptions = {}):
   })
 
   async function newPage(contextOptions: BrowserContextOptions = {}) {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...contextOptions })
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      // A dot that breathes is drawn sixty times a second, by the processor.
+      reducedMotion: 'reduce',
+      ...contextOptions,
+    })
     const page = await context.newPage()
     pages.push(page)
     page.setDefaultTimeout(PATIENCE_MS)
