@@ -185,8 +185,10 @@ describe('where codex refuses a login by code', () => {
     it('fits a phone of 380 pixels', async () => {
       const page = await stage.open('/system', phone)
       await filled(page)
-      await page.getByRole('heading', { name: 'Doctor' }).scrollIntoViewIfNeeded()
-      await page.getByText('not logged in to OpenAI').waitFor()
+      const heading = page.getByRole('heading', { name: 'Doctor' })
+      await heading.scrollIntoViewIfNeeded()
+      const doctor = page.locator('section', { has: heading })
+      await doctor.getByText('not logged in to OpenAI').waitFor()
       expect(await widthOf(page)).toBeLessThanOrEqual(380)
     })
   })
