@@ -17,8 +17,6 @@ export default defineConfig({
     // One process runs many files: loading the modules again for each of 326 files took half of the unit tests' time.
     // A test leaves nothing behind: no changed environment, no mocked module, no open server.
     isolate: false,
-    // A poll waits for a fact. How long that takes is up to the machine.
-    expect: { poll: { timeout: 45_000 } },
     projects: [
       {
         test: {
@@ -52,6 +50,7 @@ export default defineConfig({
           globalSetup: 'test/browser/support/global-setup.ts',
           testTimeout: 90_000,
           hookTimeout: 120_000,
+          expect: { poll: { timeout: 30_000 } },
         },
       },
       {

@@ -37,7 +37,7 @@ async function listening(script: ModelScript) {
     await exited
     await Promise.all([model.close(), home.remove(), workspace.remove()])
   })
-  await eventually(() => existsSync(socketPath), 'codex listens')
+  await eventually(() => existsSync(socketPath), 'codex listens', 20_000)
   return { host: webSocketHost({ socketPath }), model, child, socketPath, cwd: workspace.path }
 }
 

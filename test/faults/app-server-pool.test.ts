@@ -11,7 +11,7 @@ import { appServerPool, reapOrphans } from '../../src/hosts/index.ts'
 import type { AppServers } from '../../src/tasks/app-servers.ts'
 import { makeWorkspace, message, slow } from '../../src/testing/index.ts'
 import { bundledCodex } from '../support/raw-codex.ts'
-import { eventually, identityOf, rejection, settles } from './processes.ts'
+import { eventually, identityOf, rejection, within } from './processes.ts'
 import { serviceStage } from './service-stage.ts'
 
 const HELLO = [message('hello')]
@@ -84,7 +84,7 @@ describe.concurrent('an app-server of the pool', () => {
     await pool.look()
     expect(large.isAlive()).toBe(true)
     letGo()
-    expect((await settles(large.ended)).reason).toMatch(/it took \d+ MB, more than 0 MB/)
+    expect((await within(15_000, large.ended)).reason).toMatch(/it took \d+ MB, more than 0 MB/)
   })
 
   it('is replaced before it runs out of descriptors, and ended when the last lets go', async () => {
@@ -99,7 +99,7 @@ describe.concurrent('an app-server of the pool', () => {
     await pool.look()
     expect(full.isAlive()).toBe(true)
     letGo()
-    expect((await settles(full.ended)).reason).toMatch(/it has \d+ of its \d+ descriptors open/)
+    expect((await within(15_000, full.ended)).reason).toMatch(/it has \d+ of its \d+ descriptors open/)
   })
 
   it('is replaced when codex was updated in place, or the settings have changed', async () => {
@@ -202,7 +202,7 @@ describe.concurrent('an app-server that lost its socket', () => {
     expect((await pool.get(stage.key, {})).id).not.toBe(lost.id)
     now += 10_000
     letGo()
-    expect((await settles(lost.ended)).reason).toContain('it takes no more connections')
+    expect((await within(15_000, lost.ended)).reason).toContain('it takes no more connections')
   })
 })
 
@@ -227,7 +227,7 @@ describe.concurrent('over pipes', () => {
     const pool = stage.pool({ transport: 'stdio' })
     const appServer = await pool.get(stage.key, {})
     process.kill(pool.list()[0]!.pid!, 'SIGKILL')
-    expect((await settles(appServer.ended)).reason).toContain('codex was ended by SIGKILL')
+    expect((await within(10_000, appServer.ended)).reason).toContain('codex was ended by SIGKILL')
     expect((await pool.get(stage.key, {})).id).not.toBe(appServer.id)
   })
 })
@@ -242,7 +242,7 @@ describe.concurrent('a codex that is stopped', () => {
     const thread = await codex.startThread({ cwd: stage.cwd })
     expect(await (await thread.startTurn('hi')).outcome).toMatchObject({ status: 'completed' })
     process.kill(codex.pid!, 'SIGSTOP')
-    const reason = await settles(codex.closed)
+    const reason = await within(10_000, codex.closed)
     expect(reason.message).toContain('has answered nothing for 400 ms')
     expect(reason.hasCodexEnded).toBe(false)
     expect(appServer.isAlive()).toBe(true)
@@ -270,7 +270,7 @@ describe('a fresh codex home', () => {
       await exited
     })
     const service = stage.service()
-    await settles(Promise.all(owners))
+    await within(30_000, Promise.all(owners))
     await (await service).kill()
     const pool = appServerPool({ ...stage.poolOptions, limits: { lookEveryMs: null } })
     expect(await pool.adopt({})).toHaveLength(1)

@@ -19,9 +19,10 @@ import {
 import { PROGRAM } from '../support/program.ts'
 import { bundledCodex } from '../support/raw-codex.ts'
 import { jsonLines } from '../support/run-cli.ts'
-import { FASTER_NODE, processesTagged, promptly, settles, TAG_VARIABLE } from './processes.ts'
+import { FASTER_NODE, processesTagged, TAG_VARIABLE, within } from './processes.ts'
 
 const RUNNING = [fake.reply(), ...fake.turnStarted(), ...fake.agentMessage('so far')]
+const DEADLINE_MS = 15_000
 
 interface Ended {
   readonly code: number | null
@@ -172,7 +173,7 @@ describe.concurrent('the user leaves', () => {
     child.kill('SIGINT')
     await received('turn/interrupt')
     child.kill('SIGINT')
-    expect(await promptly(end)).toMatchObject({ code: 130 })
+    expect(await within(2_000, end)).toMatchObject({ code: 130 })
     // The app-server ends because its input does; its record stays for the next start to clear.
     await cli.program.waitFor(({ event }) => event === 'stdinEnded')
     expect(await cli.run(['go'])).toMatchObject({ code: 0 })
@@ -193,7 +194,10 @@ describe.concurrent('whoever reads the output leaves', () => {
       const child = cli.start(['run', '--codex', cli.program.path, ...args])
       child.stdin.end()
       child.stdout.once('data', () => child.stdout.destroy())
-      const [stderr, [code]] = await settles(Promise.all([text(child.stderr), once(child, 'exit')]))
+      const [stderr, [code]] = await within(
+        DEADLINE_MS,
+        Promise.all([text(child.stderr), once(child, 'exit')]),
+      )
       expect(code).toBe(130)
       expect(stderr).not.toMatch(STACK)
       expect(stderr).not.toContain('EPIPE')
@@ -208,7 +212,7 @@ describe.concurrent('whoever reads the output leaves', () => {
       child.stdout.destroy()
       child.stderr.destroy()
     })
-    const [code] = await settles(once(child, 'exit'))
+    const [code] = await within(DEADLINE_MS, once(child, 'exit'))
     expect(code).toBe(130)
   })
 
@@ -217,7 +221,7 @@ describe.concurrent('whoever reads the output leaves', () => {
     const child = cli.start(['run', '--codex', cli.program.path, 'go'])
     child.stdin.end()
     child.stderr.destroy()
-    const [stdout, [code]] = await settles(Promise.all([text(child.stdout), once(child, 'exit')]))
+    const [stdout, [code]] = await within(DEADLINE_MS, Promise.all([text(child.stdout), once(child, 'exit')]))
     expect(code).toBe(0)
     expect(stdout).toBe(deltas.join(''))
   })
@@ -306,7 +310,8 @@ const STACK = /^\s+at /m
 
 async function ended(child: ChildProcess): Promise<Ended> {
   const closed = once(child, 'close') as Promise<[number | null]>
-  const [stdout, stderr, [code]] = await settles(
+  const [stdout, stderr, [code]] = await within(
+    DEADLINE_MS,
     Promise.all([text(child.stdout!), text(child.stderr!), closed]),
   )
   return { code, stdout, stderr }

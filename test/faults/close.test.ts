@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { TransportClosedError } from '../../src/codex/index.ts'
 import { fake } from '../../src/testing/index.ts'
 import { fakeHost } from './fake-host.ts'
-import { eventually, identityOf, processesTagged, promptly, rejection, settles } from './processes.ts'
+import { eventually, identityOf, processesTagged, rejection, within } from './processes.ts'
 import { heard, iterated } from './watched-host.ts'
 
 const RUNNING = [fake.reply(), ...fake.turnStarted(), ...fake.agentMessage('so far')]
@@ -19,7 +19,7 @@ describe.concurrent('close', () => {
     const childPid = await host.childPid()
     const identity = identityOf(codex.pid!)
     const startedAt = performance.now()
-    await settles(codex.close())
+    await within(7_000, codex.close())
     const tookMs = performance.now() - startedAt
     expect(tookMs).toBeGreaterThan(3_000)
     expect(identity).not.toBeNull()
@@ -43,18 +43,18 @@ describe.concurrent('close', () => {
     const iteration = iterated(turn)
     const pending = rejection(codex.request('model/list', {}))
     const closing = codex.close()
-    expect(await promptly(turn.outcome)).toMatchObject({ status: 'interrupted', by: 'shutdown' })
-    expect(await promptly(iteration)).toMatchObject({ error: null })
-    expect(await promptly(pending)).toBeInstanceOf(TransportClosedError)
+    expect(await within(500, turn.outcome)).toMatchObject({ status: 'interrupted', by: 'shutdown' })
+    expect(await within(500, iteration)).toMatchObject({ error: null })
+    expect(await within(500, pending)).toBeInstanceOf(TransportClosedError)
     await closing
   })
 
   it('twice and at once is one close', async () => {
     await using host = await fakeHost()
     const codex = await host.open()
-    await promptly(Promise.all([codex.close(), codex.close(), codex.close()]))
+    await within(2_000, Promise.all([codex.close(), codex.close(), codex.close()]))
     host.expectNothingLeft()
-    await promptly(codex.close())
+    await within(500, codex.close())
     expect(host.program.events().filter(({ event }) => event === 'stdinEnded')).toHaveLength(1)
   })
 
@@ -76,7 +76,7 @@ describe.concurrent('close', () => {
     const thread = await codex.startThread()
     const starting = rejection(thread.startTurn('go'))
     await host.program.waitFor((event) => event.event === 'received' && event.message.method === 'turn/start')
-    await promptly(codex.close())
+    await within(2_000, codex.close())
     expect(await starting).toBeInstanceOf(TransportClosedError)
     expect(thread.activeTurn).toBeNull()
   })
@@ -90,8 +90,8 @@ describe.concurrent('close', () => {
     const turn = await (await codex.startThread()).startTurn('go')
     await said
     const interrupting = turn.interrupt()
-    await promptly(codex.close())
-    await promptly(interrupting)
+    await within(2_000, codex.close())
+    await within(500, interrupting)
     expect(await turn.outcome).toMatchObject({ status: 'interrupted', text: 'so far' })
   })
 
@@ -99,7 +99,7 @@ describe.concurrent('close', () => {
     await using host = await fakeHost({ steps: [fake.on('model/list', fake.crash())] })
     const codex = await host.open()
     const error = await rejection(codex.request('model/list', {}))
-    await promptly(codex.close())
+    await within(2_000, codex.close())
     expect(await codex.closed).toBe(error)
     host.expectNothingLeft()
   })
@@ -110,7 +110,7 @@ describe.concurrent('close', () => {
     const notifications = codex.notifications()
     const next = notifications.next()
     await codex.close()
-    expect(await promptly(next)).toEqual({ value: undefined, done: true })
+    expect(await within(500, next)).toEqual({ value: undefined, done: true })
   })
 
   it('is what the end of a block does', async () => {
@@ -128,11 +128,14 @@ describe.concurrent('openCodex', () => {
     await using host = await fakeHost()
     for (const afterMs of [0, 20, 80, 140, 200, 260]) {
       const signal = afterMs === 0 ? AbortSignal.abort() : AbortSignal.timeout(afterMs)
-      const opened = await settles(host.open({ signal }).catch((error: unknown) => error))
+      const opened = await within(
+        5_000,
+        host.open({ signal }).catch((error: unknown) => error),
+      )
       if (opened instanceof Error) expect(opened).toBe(signal.reason)
       else await (opened as { close(): Promise<void> }).close()
       // A `codex --version` that was running has been killed, which takes it a moment.
-      await eventually(() => processesTagged(host.tag).length === 0, 'everything is gone')
+      await eventually(() => processesTagged(host.tag).length === 0, 'everything is gone', 500)
       host.expectNothingLeft()
     }
   })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { RequestTimeoutError } from '../../src/codex/index.ts'
 import { fake } from '../../src/testing/index.ts'
 import { fakeHost } from './fake-host.ts'
-import { promptly, rejection } from './processes.ts'
+import { rejection, within } from './processes.ts'
 
 const running = { id: 'running', status: 'inProgress', items: [], error: null }
 const completed = (threadId: string) =>
@@ -35,7 +35,7 @@ describe.concurrent('a thread that is resumed while a turn runs', () => {
     expect(await rejection(thread.startTurn('mine'))).toMatchObject({ code: 'thread-busy' })
     const turn = thread.activeTurn!
     await codex.request('model/list', {})
-    expect(await promptly(turn.outcome)).toMatchObject({ status: 'completed', text: 'done' })
+    expect(await within(3_000, turn.outcome)).toMatchObject({ status: 'completed', text: 'done' })
   })
 
   it('hears an end that comes before the list that still has the turn as running', async () => {
@@ -47,11 +47,11 @@ describe.concurrent('a thread that is resumed while a turn runs', () => {
     })
     const thread = await (await host.open()).resumeThread('t-1')
     expect(thread.activeTurn).toBeNull()
-    expect(await promptly(thread.joinedTurn!.outcome)).toMatchObject({
+    expect(await within(3_000, thread.joinedTurn!.outcome)).toMatchObject({
       status: 'completed',
       text: 'done',
     })
-    expect(await promptly((await thread.startTurn('mine')).outcome)).toMatchObject({
+    expect(await within(3_000, (await thread.startTurn('mine')).outcome)).toMatchObject({
       status: 'completed',
     })
   })
@@ -78,8 +78,8 @@ describe.concurrent('two callers on one thread', () => {
     const thread = await (await host.open()).startThread()
     const queued = thread.queue.add('queued')
     const direct = await thread.startTurn('direct')
-    expect(await promptly(direct.outcome)).toMatchObject({ status: 'completed' })
-    expect(await promptly((await queued.turn).outcome)).toMatchObject({ status: 'completed' })
+    expect(await within(3_000, direct.outcome)).toMatchObject({ status: 'completed' })
+    expect(await within(3_000, (await queued.turn).outcome)).toMatchObject({ status: 'completed' })
   })
 
   it('compaction keeps the thread busy, and is not taken for another turn', async () => {
@@ -100,7 +100,7 @@ describe.concurrent('two callers on one thread', () => {
     const thread = await (await host.open()).startThread()
     const compacting = thread.compact()
     expect(await rejection(thread.startTurn('mine'))).toMatchObject({ code: 'thread-busy' })
-    const turn = await promptly(compacting)
+    const turn = await within(3_000, compacting)
     expect(turn.id).toBe('running')
     expect(await turn.outcome).toMatchObject({ status: 'completed' })
   })
@@ -137,8 +137,8 @@ describe.concurrent('a reply that never comes', () => {
     const thread = await codex.startThread()
     await thread.startTurn('go')
     const options = { whenStale: 'error', clientMessageId: 'm-1' } as const
-    const first = rejection(thread.steer('left', options))
-    const second = rejection(thread.steer('left', options))
+    const first = rejection(thread.steer('left', options), 40_000)
+    const second = rejection(thread.steer('left', options), 40_000)
     expect(await first).toBeInstanceOf(RequestTimeoutError)
     expect(await second).toBe(await first)
     expect(await rejection(thread.steer('left', options))).toBe(await first)
@@ -153,9 +153,9 @@ describe.concurrent('a reply that never comes', () => {
       ],
     })
     const thread = await (await host.open()).startThread()
-    const starting = rejection(thread.startTurn('go', { timeoutMs: 100 }))
+    const starting = rejection(thread.startTurn('go', { timeoutMs: 100 }), 15_000)
     expect(await starting).toBeInstanceOf(RequestTimeoutError)
     const turn = thread.activeTurn!
-    expect(await promptly(turn.outcome)).toMatchObject({ status: 'timed-out' })
+    expect(await within(3_000, turn.outcome)).toMatchObject({ status: 'timed-out' })
   }, 30_000)
 })

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { fake, shell } from '../../src/testing/index.ts'
 import { fakeHost } from './fake-host.ts'
-import { eventually, identityOf, settles, taggedRunning } from './processes.ts'
+import { eventually, identityOf, taggedRunning, within } from './processes.ts'
 import { realHost } from './real-host.ts'
 import type { WatchedHost } from './watched-host.ts'
 
@@ -49,7 +49,7 @@ async function ownedAndKilled(host: WatchedHost, cwd: string, running: string): 
   const owner = spawn(process.execPath, [script, JSON.stringify({ host: host.hostOptions, cwd })], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const [line] = (await settles(once(owner.stdout, 'data'))) as [Buffer]
+  const [line] = (await within(15_000, once(owner.stdout, 'data'))) as [Buffer]
   await eventually(() => taggedRunning(host.tag, running).length > 0, `${running} runs`)
   const exited = once(owner, 'exit')
   owner.kill('SIGKILL')

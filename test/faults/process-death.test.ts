@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { TransportClosedError } from '../../src/codex/index.ts'
 import { fake } from '../../src/testing/index.ts'
 import { fakeHost } from './fake-host.ts'
-import { eventually, identityOf, promptly, rejection, settles } from './processes.ts'
+import { eventually, identityOf, rejection, within } from './processes.ts'
 import { iterated } from './watched-host.ts'
 
 const STREAMING = [fake.reply(), ...fake.turnStarted(), ...fake.agentMessage('so far')]
@@ -26,7 +26,7 @@ describe.concurrent('codex exits in the middle of a turn', () => {
       rejection(codex.request('config/read', { includeLayers: false })),
       rejection(codex.request('model/list', {})),
     ]
-    const outcome = await settles(turn.outcome)
+    const outcome = await within(5_000, turn.outcome)
     expect(outcome).toMatchObject({
       status: 'lost',
       text: 'so far',
@@ -64,7 +64,7 @@ describe.concurrent('codex exits in the middle of a turn', () => {
     await using host = await fakeHost({ steps: [fake.on('turn/start', STREAMING, fake.crash())] })
     const codex = await host.open()
     const turn = await (await codex.startThread()).startTurn('go')
-    expect(await settles(turn.outcome)).toMatchObject({
+    expect(await within(5_000, turn.outcome)).toMatchObject({
       status: 'lost',
       text: 'so far',
       error: { message: 'codex was ended by SIGKILL' },
@@ -75,7 +75,7 @@ describe.concurrent('codex exits in the middle of a turn', () => {
     await using host = await fakeHost({ steps: [fake.on('turn/start', STREAMING, fake.exit(0))] })
     const codex = await host.open()
     const turn = await (await codex.startThread()).startTurn('go')
-    expect(await settles(turn.outcome)).toMatchObject({
+    expect(await within(5_000, turn.outcome)).toMatchObject({
       status: 'lost',
       error: { message: 'codex exited with code 0' },
     })
@@ -85,8 +85,8 @@ describe.concurrent('codex exits in the middle of a turn', () => {
     await using host = await fakeHost({ steps: [fake.on('turn/start', fake.reply(), fake.crash())] })
     const codex = await host.open()
     const thread = await codex.startThread()
-    const turn = await settles(thread.startTurn('go'))
-    expect(await settles(turn.outcome)).toMatchObject({ status: 'lost', text: null })
+    const turn = await within(5_000, thread.startTurn('go'))
+    expect(await within(5_000, turn.outcome)).toMatchObject({ status: 'lost', text: null })
     expect((await iterated(turn)).error).toBeInstanceOf(TransportClosedError)
     expect(await rejection(thread.startTurn('again'))).toBeInstanceOf(TransportClosedError)
   })
@@ -97,7 +97,7 @@ describe.concurrent('codex exits in the middle of a turn', () => {
     })
     const codex = await host.open()
     const turn = await (await codex.startThread()).startTurn('go')
-    expect(await settles(turn.outcome)).toMatchObject({ status: 'lost', text: 'so far' })
+    expect(await within(5_000, turn.outcome)).toMatchObject({ status: 'lost', text: 'so far' })
     expect(host.incidents).toEqual([{ type: 'non-json-line', line: '{"method":"item/comp', length: 20 }])
   })
 
@@ -105,7 +105,7 @@ describe.concurrent('codex exits in the middle of a turn', () => {
     await using host = await fakeHost({ steps: [fake.on('turn/start', fake.asUsual(), fake.crash())] })
     const codex = await host.open()
     const turn = await (await codex.startThread()).startTurn('go')
-    expect(await settles(turn.outcome)).toMatchObject({ status: 'completed', text: 'ok' })
+    expect(await within(5_000, turn.outcome)).toMatchObject({ status: 'completed', text: 'ok' })
     expect((await iterated(turn)).error).toBeNull()
     await codex.closed
   })
@@ -116,7 +116,7 @@ describe.concurrent('codex exits in the middle of a turn', () => {
     })
     const codex = await host.open()
     const turn = await (await codex.startThread()).startTurn('go')
-    await promptly(turn.interrupt())
+    await within(3_000, turn.interrupt())
     expect(await turn.outcome).toMatchObject({ status: 'lost' })
   })
 })
@@ -161,9 +161,9 @@ describe.concurrent('codex dies before it answers', () => {
   it('and the next start on the same host goes well', async () => {
     await using host = await fakeHost([{ onStart: [fake.crash()] }, {}])
     expect(await rejection(host.open())).toBeInstanceOf(TransportClosedError)
-    const codex = await settles(host.open())
+    const codex = await within(5_000, host.open())
     const turn = await (await codex.startThread()).startTurn('go')
-    expect(await settles(turn.outcome)).toMatchObject({ status: 'completed' })
+    expect(await within(5_000, turn.outcome)).toMatchObject({ status: 'completed' })
   })
 })
 
@@ -172,9 +172,9 @@ describe.concurrent('codex lives but', () => {
     await using host = await fakeHost({ steps: [fake.on('turn/start', STREAMING, fake.closeStdout())] })
     const codex = await host.open()
     const turn = await (await codex.startThread()).startTurn('go')
-    const outcome = await settles(turn.outcome)
+    const outcome = await within(5_000, turn.outcome)
     expect(outcome).toMatchObject({ status: 'lost', text: 'so far', error: { code: 'codex-crashed' } })
-    await settles(codex.close())
+    await within(5_000, codex.close())
     host.expectNothingLeft()
   })
 })
@@ -189,14 +189,14 @@ describe.concurrent('what codex leaves behind', () => {
     })
     const codex = await host.open()
     const turn = await (await codex.startThread()).startTurn('go')
-    expect(await promptly(turn.outcome)).toMatchObject({
+    expect(await within(3_000, turn.outcome)).toMatchObject({
       status: 'lost',
       text: 'so far',
       error: { message: 'codex exited with code 3' },
     })
     const childPid = await host.childPid()
-    await eventually(() => identityOf(childPid) === null, 'the child is gone')
-    await promptly(codex.close())
+    await eventually(() => identityOf(childPid) === null, 'the child is gone', 3_000)
+    await within(3_000, codex.close())
     host.expectNothingLeft()
   })
 
@@ -210,7 +210,7 @@ describe.concurrent('what codex leaves behind', () => {
       const turn = await (await codex.startThread()).startTurn('go')
       const childPid = await host.childPid()
       expect(identityOf(childPid)).not.toBeNull()
-      await promptly(codex.close())
+      await within(3_000, codex.close())
       expect(await turn.outcome).toMatchObject({ status: 'interrupted', by: 'shutdown' })
       expect(identityOf(childPid)).toBeNull()
       host.expectNothingLeft()

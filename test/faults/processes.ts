@@ -33,7 +33,7 @@ export function taggedRunning(tag: string, text: string): string[] {
 }
 
 /** Looks until the fact holds; fails the test when it does not hold in time. */
-export async function eventually(fact: () => boolean, what: string, timeoutMs = 45_000): Promise<void> {
+export async function eventually(fact: () => boolean, what: string, timeoutMs = 10_000): Promise<void> {
   const endsAt = performance.now() + timeoutMs
   while (!fact()) {
     if (performance.now() > endsAt) expect.fail(`not in ${timeoutMs} ms: ${what}`)
@@ -41,13 +41,8 @@ export async function eventually(fact: () => boolean, what: string, timeoutMs = 
   }
 }
 
-/** Fails the test when the promise has not settled within 50 s: for what must not hang. */
-export const settles = <T>(promise: Promise<T>): Promise<T> => within(50_000, promise)
-
-/** The same within 4.5 s, less than any deadline of the client's own: for what must not wait for one. */
-export const promptly = <T>(promise: Promise<T>): Promise<T> => within(4_500, promise)
-
-async function within<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
+/** The promise's value or reason; fails the test when it takes longer. */
+export async function within<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
   const timer = Promise.withResolvers<never>()
   const timeout = setTimeout(() => timer.reject(new Error(`still waiting after ${timeoutMs} ms`)), timeoutMs)
   try {
@@ -58,8 +53,9 @@ async function within<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
 }
 
 /** What the promise is rejected with; fails the test when it is not, or not in time. */
-export async function rejection(promise: Promise<unknown>, inTime = settles): Promise<unknown> {
-  const outcome = await inTime(
+export async function rejection(promise: Promise<unknown>, timeoutMs = 5_000): Promise<unknown> {
+  const outcome = await within(
+    timeoutMs,
     promise.then(
       (value) => ({ value }),
       (error: unknown) => ({ error }),

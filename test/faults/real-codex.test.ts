@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Codex, Thread, TransportClosedError } from '../../src/codex/index.ts'
 import { message, shell } from '../../src/testing/index.ts'
-import { eventually, promptly, rejection, settles, taggedRunning } from './processes.ts'
+import { eventually, rejection, taggedRunning, within } from './processes.ts'
 import { realHost } from './real-host.ts'
 import { heard, iterated, type WatchedHost } from './watched-host.ts'
 
@@ -16,10 +16,10 @@ async function killed(
 ): Promise<TransportClosedError> {
   const turn = await thread.startTurn('go')
   const iteration = iterated(turn)
-  const pending = rejection(codex.request('command/exec', { command: ['sleep', '301'] }))
-  await settles(until())
+  const pending = rejection(codex.request('command/exec', { command: ['sleep', '301'] }), 20_000)
+  await within(10_000, until())
   process.kill(codex.pid!, 'SIGKILL')
-  const outcome = await promptly(turn.outcome)
+  const outcome = await within(3_000, turn.outcome)
   const reason = await codex.closed
   expect(outcome).toMatchObject({
     status: 'lost',
@@ -34,7 +34,7 @@ async function expectResumes(host: WatchedHost, threadId: string): Promise<void>
   await using codex = await host.open()
   const thread = await codex.resumeThread(threadId)
   const turn = await thread.startTurn('and now?')
-  expect(await settles(turn.outcome)).toMatchObject({ status: 'completed', text: 'back again' })
+  expect(await within(10_000, turn.outcome)).toMatchObject({ status: 'completed', text: 'back again' })
   const { data } = await codex.request('thread/turns/list', { threadId })
   expect(data.map(({ status }) => status)).toEqual(['completed', 'interrupted'])
 }
@@ -45,7 +45,7 @@ describe.concurrent('kill -9 of codex', () => {
     const codex = await host.open()
     const thread = await codex.startThread({ cwd: host.cwd })
     await killed(codex, thread, () => heard(codex, 'item/agentMessage/delta'))
-    await settles(codex.close())
+    await within(5_000, codex.close())
     host.expectNothingLeft()
     await expectResumes(host, thread.id)
   })
@@ -57,7 +57,7 @@ describe.concurrent('kill -9 of codex', () => {
     await killed(codex, thread, () =>
       eventually(() => taggedRunning(host.tag, 'sleep 300').length > 0, 'the command runs'),
     )
-    await settles(codex.close())
+    await within(5_000, codex.close())
     host.expectNothingLeft()
     await expectResumes(host, thread.id)
   })
@@ -76,7 +76,7 @@ describe.concurrent('kill -9 of codex', () => {
     const thread = await codex.startThread({ cwd: host.cwd })
     const reason = await killed(codex, thread, () => asked.promise)
     expect((await asked.promise).reason).toBe(reason)
-    await settles(codex.close())
+    await within(5_000, codex.close())
     host.expectNothingLeft()
     await expectResumes(host, thread.id)
   })
@@ -103,10 +103,10 @@ describe.concurrent('an approval of the real codex', () => {
     codex.subscribe(({ method, params }) => {
       if (method === 'serverRequest/resolved') sentIds.push(params.requestId)
     })
-    await settles(first.promise)
+    await within(10_000, first.promise)
     await codex.resumeThread(thread.id)
     answer.resolve({ decision: 'accept' })
-    expect(await settles(turn.outcome)).toMatchObject({ status: 'completed', text: 'back again' })
+    expect(await within(10_000, turn.outcome)).toMatchObject({ status: 'completed', text: 'back again' })
     expect(asked).toHaveLength(1)
     expect(sentIds).toHaveLength(1)
     expect(host.incidents).toEqual([])
@@ -120,7 +120,7 @@ describe.concurrent('close of the real codex', () => {
     const thread = await codex.startThread({ cwd: host.cwd, sandbox: 'workspace-write' })
     const turn = await thread.startTurn('go')
     await eventually(() => taggedRunning(host.tag, 'sleep 300').length > 0, 'the command runs')
-    await settles(codex.close())
+    await within(5_000, codex.close())
     expect(await turn.outcome).toMatchObject({ status: 'interrupted', by: 'shutdown' })
     host.expectNothingLeft()
   })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { RequestTimeoutError, ResumedOtherThreadError, RpcError } from '../../src/codex/index.ts'
 import { fake } from '../../src/testing/index.ts'
 import { fakeHost } from './fake-host.ts'
-import { eventually, promptly, rejection, settles } from './processes.ts'
+import { eventually, rejection, within } from './processes.ts'
 
 describe.concurrent('a reply', () => {
   it('that never comes is an error at the deadline of its request, and only of that', async () => {
@@ -11,7 +11,7 @@ describe.concurrent('a reply', () => {
     const codex = await host.open()
     const missing = codex.request('model/list', {}, { timeoutMs: 300 })
     const other = codex.request('thread/read', { threadId: 'thread-1', includeTurns: false })
-    const error = await rejection(missing, promptly)
+    const error = await rejection(missing, 1_000)
     expect(error).toBeInstanceOf(RequestTimeoutError)
     expect(error).toMatchObject({
       code: 'request-timeout',
@@ -90,14 +90,14 @@ describe.concurrent('an overloaded codex', () => {
   it('is asked again until it answers', async () => {
     await using host = await fakeHost({ steps: [fake.overloaded('model/list', 3)] })
     const codex = await host.open()
-    expect(await settles(codex.request('model/list', {}))).toEqual({ data: [], nextCursor: null })
+    expect(await within(5_000, codex.request('model/list', {}))).toEqual({ data: [], nextCursor: null })
     expect(host.program.received().filter(({ method }) => method === 'model/list')).toHaveLength(4)
   })
 
   it('that stays so is an error after a bounded number of tries', async () => {
     await using host = await fakeHost({ steps: [fake.overloaded('model/list', 1_000)] })
     const codex = await host.open()
-    const error = await rejection(codex.request('model/list', {}))
+    const error = await rejection(codex.request('model/list', {}), 10_000)
     expect(error).toBeInstanceOf(RpcError)
     expect(error).toMatchObject({ code: 'rpc-error', rpcCode: -32001, retryable: true })
     expect(host.program.received().filter(({ method }) => method === 'model/list')).toHaveLength(7)
@@ -107,7 +107,7 @@ describe.concurrent('an overloaded codex', () => {
   it('does not extend the deadline of a request', async () => {
     await using host = await fakeHost({ steps: [fake.overloaded('model/list', 1_000)] })
     const codex = await host.open()
-    const error = await rejection(codex.request('model/list', {}, { timeoutMs: 200 }), promptly)
+    const error = await rejection(codex.request('model/list', {}, { timeoutMs: 200 }), 1_000)
     expect(error).toBeInstanceOf(RequestTimeoutError)
   })
 })
@@ -115,7 +115,7 @@ describe.concurrent('an overloaded codex', () => {
 describe.concurrent('a handshake', () => {
   it('that is never answered ends at its deadline, and with it the process', async () => {
     await using host = await fakeHost({ steps: [fake.on('initialize', fake.noReply())] })
-    const error = await rejection(host.open())
+    const error = await rejection(host.open(), 15_000)
     expect(error).toBeInstanceOf(RequestTimeoutError)
     expect(error).toMatchObject({ method: 'initialize', timeoutMs: 10_000 })
     host.expectNothingLeft()
@@ -127,7 +127,7 @@ describe.concurrent('a handshake', () => {
     const opening = host.open({ signal: controller.signal })
     await host.program.waitFor(({ event }) => event === 'received')
     controller.abort(new Error('no longer wanted'))
-    expect(await rejection(opening, promptly)).toMatchObject({ message: 'no longer wanted' })
+    expect(await rejection(opening, 1_500)).toMatchObject({ message: 'no longer wanted' })
     host.expectNothingLeft()
   })
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Refusal } from '../../src/codex/index.ts'
 import { type Action, fake } from '../../src/testing/index.ts'
 import { fakeHost } from './fake-host.ts'
-import { eventually, promptly, settles } from './processes.ts'
+import { eventually, within } from './processes.ts'
 import { iterated } from './watched-host.ts'
 
 const COMMAND = 'item/commandExecution/requestApproval'
@@ -40,7 +40,7 @@ describe.concurrent('a request without a handler', () => {
     })
     const codex = await host.open()
     const turn = await (await codex.startThread()).startTurn('go')
-    expect(await settles(turn.outcome)).toMatchObject({ status: 'completed', text: 'went on' })
+    expect(await within(5_000, turn.outcome)).toMatchObject({ status: 'completed', text: 'went on' })
     expect(await host.answerTo('ask')).toMatchObject(refusal)
     expect(host.incidents).toMatchObject([{ type: 'request-refused', method, error: null }])
   })
@@ -51,7 +51,7 @@ describe.concurrent('a request without a handler', () => {
       steps: [fake.on('model/list', fake.raw(`${bare.join('\n')}\n`), fake.waitForAnswer(0), fake.reply())],
     })
     const codex = await host.open()
-    await codex.request('model/list', {}, { timeoutMs: 45_000 })
+    await codex.request('model/list', {}, { timeoutMs: 5_000 })
     expect(await host.answerTo(0)).toMatchObject({ success: false })
     expect(await host.answerTo(1)).toEqual({ decision: 'decline' })
   })
@@ -65,7 +65,7 @@ describe.concurrent('the id of a request', () => {
     })
     const codex = await host.open()
     const turn = await (await codex.startThread()).startTurn('go')
-    expect(await settles(turn.outcome)).toMatchObject({ status: 'completed' })
+    expect(await within(5_000, turn.outcome)).toMatchObject({ status: 'completed' })
     const answered = host.program.received().filter(({ method }) => method === undefined)
     expect(answered.map(({ id }) => id)).toEqual(ids)
   })
@@ -90,7 +90,7 @@ describe.concurrent('a handler that fails', () => {
       },
     })
     const turn = await (await codex.startThread()).startTurn('go')
-    expect(await settles(turn.outcome)).toMatchObject({ status: 'completed' })
+    expect(await within(5_000, turn.outcome)).toMatchObject({ status: 'completed' })
     expect(await host.answerTo(1)).toEqual({ decision: 'decline' })
     expect(await host.answerTo(2)).toEqual({ answers: {} })
     expect(host.incidents).toMatchObject([
@@ -105,7 +105,7 @@ describe.concurrent('a handler that fails', () => {
       handlers: { [COMMAND]: () => Promise.reject(new Refusal('not now', -32050)) },
     })
     const turn = await (await codex.startThread()).startTurn('go')
-    expect(await settles(turn.outcome)).toMatchObject({ status: 'completed' })
+    expect(await within(5_000, turn.outcome)).toMatchObject({ status: 'completed' })
     expect(await host.answerTo(1)).toEqual({ error: { code: -32050, message: 'not now' } })
     expect(host.incidents).toEqual([])
   })
@@ -114,7 +114,7 @@ describe.concurrent('a handler that fails', () => {
     await using host = await fakeHost({ steps: [fake.on('turn/start', asking({ method: COMMAND, id: 1 }))] })
     const codex = await host.open({ handlers: { [COMMAND]: () => ({ decision: 10n }) as never } })
     const turn = await (await codex.startThread()).startTurn('go')
-    expect(await settles(turn.outcome)).toMatchObject({ status: 'completed' })
+    expect(await within(5_000, turn.outcome)).toMatchObject({ status: 'completed' })
     expect(await host.answerTo(1)).toEqual({
       error: { code: -32603, message: 'the client failed to handle this request' },
     })
@@ -147,11 +147,11 @@ describe.concurrent('a handler that never settles', () => {
       },
     })
     const turn = await (await codex.startThread()).startTurn('go')
-    const { events } = await settles(iterated(turn))
+    const { events } = await within(5_000, iterated(turn))
     expect(events.at(-1)!.method).toBe('turn/completed')
     expect(await codex.request('model/list', {})).toEqual({ data: [], nextCursor: null })
     expect(signals[0]!.reason).toMatchObject({ code: 'request-withdrawn', message: 'its turn has ended' })
-    await promptly(codex.close())
+    await within(2_000, codex.close())
     expect(host.program.received().some(({ id }) => id === 'stuck')).toBe(false)
   })
 
@@ -183,7 +183,7 @@ describe.concurrent('a handler that never settles', () => {
       },
     })
     const turn = await (await codex.startThread()).startTurn('go')
-    expect(await settles(turn.outcome)).toMatchObject({ status: 'completed' })
+    expect(await within(5_000, turn.outcome)).toMatchObject({ status: 'completed' })
     expect(signals.map(({ reason }) => reason.message)).toEqual([
       'codex no longer waits for this answer',
       'its turn has ended',
@@ -238,9 +238,9 @@ describe.concurrent('a handler that never settles', () => {
       },
     })
     const turn = await (await codex.startThread()).startTurn('go')
-    const outcome = await settles(turn.outcome)
+    const outcome = await within(5_000, turn.outcome)
     expect(outcome).toMatchObject({ status: 'lost', error: { code: 'codex-crashed' } })
-    expect(await promptly(aborted.promise)).toBe(await codex.closed)
+    expect(await within(1_000, aborted.promise)).toBe(await codex.closed)
   })
 })
 
@@ -268,7 +268,7 @@ describe.concurrent('a question that codex sends again under the same id', () =>
     await eventually(() => asked > 0, 'the question')
     await codex.resumeThread(thread.id)
     answer.resolve({ decision: 'accept' })
-    expect(await settles(turn.outcome)).toMatchObject({ status: 'completed' })
+    expect(await within(5_000, turn.outcome)).toMatchObject({ status: 'completed' })
     await codex.request('model/list', {})
     expect(asked).toBe(1)
     expect(host.program.received().filter(({ id, method }) => id === 5 && !method)).toHaveLength(1)

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { openCodex } from '../../src/codex/index.ts'
 import { reapOrphans } from '../../src/hosts/index.ts'
 import { message, shell } from '../../src/testing/index.ts'
-import { eventually, identityOf, settles, taggedRunning } from './processes.ts'
+import { eventually, identityOf, taggedRunning, within } from './processes.ts'
 import { serviceStage } from './service-stage.ts'
 
 const STREAM = message('tick ', { count: 300, delayMs: 20 })
@@ -52,7 +52,7 @@ describe.concurrent('kill -9 of the service', () => {
     const thread = await codex.resumeThread(service.threadId)
     const { data } = await codex.request('thread/turns/list', { threadId: thread.id })
     expect(data[0]).toMatchObject({ id: service.turnId, status: 'inProgress' })
-    expect(await settles(completed)).toBe('completed')
+    expect(await within(20_000, completed)).toBe('completed')
     await codex.close()
   })
 
@@ -65,7 +65,10 @@ describe.concurrent('kill -9 of the service', () => {
       const read = { threadId: service.threadId, includeTurns: true }
       return (await codex.request('thread/read', read)).thread.turns.at(-1)!
     }
-    await settles(repeat(lastTurn, ({ status }) => status === 'completed'))
+    await within(
+      10_000,
+      repeat(lastTurn, ({ status }) => status === 'completed'),
+    )
     expect(JSON.stringify((await lastTurn()).items)).toContain('done alone')
   })
 
@@ -111,12 +114,12 @@ describe.concurrent('kill -9 of codex', () => {
     await eventually(() => taggedRunning(stage.tag, 'sleep 300').length > 0, 'the command runs')
     await eventually(() => mcp.pid() !== null, 'the MCP server runs')
     process.kill(codex.pid!, 'SIGKILL')
-    const outcome = await settles(turn.outcome)
+    const outcome = await within(5_000, turn.outcome)
     expect(outcome).toMatchObject({
       status: 'lost',
       error: { code: 'codex-crashed', message: 'codex was ended by SIGKILL' },
     })
-    const { reason, stderrTail } = await settles(appServer.ended)
+    const { reason, stderrTail } = await within(10_000, appServer.ended)
     expect(reason).toMatch(/^codex was ended by SIGKILL; it last said: ./)
     expect(stderrTail.length).toBeGreaterThan(0)
     expect(appServer.isAlive()).toBe(false)
@@ -131,7 +134,7 @@ describe.concurrent('kill -9 of codex', () => {
     await service.kill()
     const [adopted] = await stage.pool().adopt({})
     process.kill(service.pid, 'SIGKILL')
-    expect((await settles(adopted!.ended)).reason).toContain(`codex (pid ${service.pid}) is gone`)
+    expect((await within(10_000, adopted!.ended)).reason).toContain(`codex (pid ${service.pid}) is gone`)
     stage.expectNothingLeft()
   })
 })

@@ -18,7 +18,7 @@ import {
   startScriptedModel,
 } from '../../src/testing/index.ts'
 import { bundledCodex } from '../support/raw-codex.ts'
-import { FASTER_NODE, processesTagged, settles, TAG_VARIABLE } from './processes.ts'
+import { FASTER_NODE, processesTagged, TAG_VARIABLE, within } from './processes.ts'
 
 interface Made {
   readonly model: ScriptedModel
@@ -62,7 +62,7 @@ export class ServiceStage implements AsyncDisposable {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ...FASTER_NODE },
     })
-    const [line] = (await settles(once(createInterface({ input: child.stdout }), 'line'))) as [string]
+    const [line] = (await within(20_000, once(createInterface({ input: child.stdout }), 'line'))) as [string]
     const started = JSON.parse(line) as { pid: number; threadId: string; turnId: string }
     // Before that codex (0.166) has not stored the thread, and answers a resume with "list_turns is not supported yet".
     await this.model.waitForRequests(1)

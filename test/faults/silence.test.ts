@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { fake } from '../../src/testing/index.ts'
 import { type FakeHost, fakeHost } from './fake-host.ts'
-import { settles } from './processes.ts'
+import { within } from './processes.ts'
 
 const STARTED = [fake.reply(), ...fake.turnStarted()]
 const LOOK = { afterMs: 60, everyMs: 30 }
@@ -42,7 +42,7 @@ describe.concurrent('a silent turn', () => {
         ],
       })
       const turn = await silentTurn(host)
-      expect(await settles(turn.outcome)).toMatchObject({ status, text: 'said in silence' })
+      expect(await within(5_000, turn.outcome)).toMatchObject({ status, text: 'said in silence' })
     },
   )
 
@@ -56,7 +56,7 @@ describe.concurrent('a silent turn', () => {
       ],
     })
     const turn = await silentTurn(host)
-    expect(await settles(turn.outcome)).toMatchObject({ status: 'completed', text: 'here' })
+    expect(await within(5_000, turn.outcome)).toMatchObject({ status: 'completed', text: 'here' })
     expect(looks(host)).toBe(3)
   })
 
@@ -69,7 +69,7 @@ describe.concurrent('a silent turn', () => {
       ],
     })
     const turn = await silentTurn(host)
-    expect(await settles(turn.outcome)).toMatchObject({
+    expect(await within(5_000, turn.outcome)).toMatchObject({
       status: 'lost',
       error: { message: 'codex no longer knows this turn', resumable: true },
     })
@@ -84,7 +84,7 @@ describe.concurrent('a silent turn', () => {
       ],
     })
     const turn = await silentTurn(host)
-    expect(await settles(turn.outcome)).toMatchObject({ status: 'completed' })
+    expect(await within(5_000, turn.outcome)).toMatchObject({ status: 'completed' })
     expect(host.incidents).toMatchObject([{ type: 'look-failed', turnId: turn.id }])
   })
 
@@ -93,7 +93,7 @@ describe.concurrent('a silent turn', () => {
       steps: [fake.on('turn/start', STARTED, command, fake.delay(600), ...fake.turnCompleted())],
     })
     const turn = await silentTurn(host)
-    expect(await settles(turn.outcome)).toMatchObject({ status: 'completed' })
+    expect(await within(5_000, turn.outcome)).toMatchObject({ status: 'completed' })
     expect(looks(host)).toBe(0)
   })
 
@@ -108,7 +108,7 @@ describe.concurrent('a silent turn', () => {
     })
     const unanswered = { 'item/commandExecution/requestApproval': () => new Promise<never>(() => {}) }
     const turn = await silentTurn(host, unanswered)
-    expect(await settles(turn.outcome)).toMatchObject({ status: 'completed' })
+    expect(await within(5_000, turn.outcome)).toMatchObject({ status: 'completed' })
     expect(looks(host)).toBe(0)
   })
 })
@@ -118,7 +118,7 @@ describe('the word of an old version', () => {
     await using host = await fakeHost({
       steps: [fake.on('turn/start', STARTED, ...fake.agentMessage('<turn_aborted>\nThe user interrupted.'))],
     })
-    expect(await settles((await silentTurn(host)).outcome)).toMatchObject({
+    expect(await within(5_000, (await silentTurn(host)).outcome)).toMatchObject({
       status: 'interrupted',
       by: 'codex',
     })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { RpcError, ThreadBusyError } from '../../src/codex/index.ts'
 import { fake } from '../../src/testing/index.ts'
 import { type FakeHost, fakeHost } from './fake-host.ts'
-import { promptly, rejection, settles } from './processes.ts'
+import { rejection, within } from './processes.ts'
 import { heard, iterated } from './watched-host.ts'
 
 const RUNNING = [fake.reply(), ...fake.turnStarted(), ...fake.agentMessage('so far')]
@@ -25,7 +25,7 @@ describe.concurrent('an interrupt', () => {
     })
     const { codex, thread, turn } = await runningTurn(host)
     const startedAt = performance.now()
-    await settles(turn.interrupt())
+    await within(7_000, turn.interrupt())
     expect(performance.now() - startedAt).toBeGreaterThan(4_500)
     expect(await turn.outcome).toMatchObject({ status: 'interrupted', by: 'user', text: 'so far' })
     expect((await iterated(turn)).error).toBeNull()
@@ -38,7 +38,7 @@ describe.concurrent('an interrupt', () => {
       steps: [fake.on('turn/start', RUNNING), fake.on('turn/interrupt', fake.reply())],
     })
     const { turn } = await runningTurn(host)
-    await settles(turn.interrupt())
+    await within(7_000, turn.interrupt())
     expect(await turn.outcome).toMatchObject({ status: 'interrupted', by: 'user' })
   })
 
@@ -50,7 +50,7 @@ describe.concurrent('an interrupt', () => {
       ],
     })
     const { turn } = await runningTurn(host)
-    await settles(turn.interrupt())
+    await within(7_000, turn.interrupt())
     expect(await turn.outcome).toMatchObject({ status: 'interrupted', by: 'user' })
   })
 
@@ -62,15 +62,15 @@ describe.concurrent('an interrupt', () => {
       ],
     })
     const { turn } = await runningTurn(host)
-    await promptly(turn.interrupt())
+    await within(2_000, turn.interrupt())
     expect(await turn.outcome).toMatchObject({ status: 'completed', text: 'so far' })
   })
 
   it('given twice, at once or later, is asked once', async () => {
     await using host = await fakeHost({ steps: [fake.on('turn/start', RUNNING)] })
     const { turn } = await runningTurn(host)
-    await promptly(Promise.all([turn.interrupt(), turn.interrupt()]))
-    await promptly(turn.interrupt())
+    await within(3_000, Promise.all([turn.interrupt(), turn.interrupt()]))
+    await within(500, turn.interrupt())
     expect(await turn.outcome).toMatchObject({ status: 'interrupted', by: 'user' })
     expect(host.program.received().filter(({ method }) => method === 'turn/interrupt')).toHaveLength(1)
   })
@@ -80,7 +80,7 @@ describe.concurrent('an interrupt', () => {
     const codex = await host.open()
     const turn = await (await codex.startThread()).startTurn('go')
     await turn.outcome
-    await promptly(turn.interrupt())
+    await within(500, turn.interrupt())
     expect(await turn.outcome).toMatchObject({ status: 'completed' })
     expect(host.program.received().map(({ method }) => method)).not.toContain('turn/interrupt')
   })
@@ -90,7 +90,7 @@ describe.concurrent('an interrupt', () => {
       steps: [fake.on('turn/start', RUNNING, fake.turnCompleted({ status: 'interrupted' }))],
     })
     const { turn } = await runningTurn(host)
-    expect(await promptly(turn.outcome)).toMatchObject({ status: 'interrupted', by: 'codex' })
+    expect(await within(2_000, turn.outcome)).toMatchObject({ status: 'interrupted', by: 'codex' })
   })
 })
 
@@ -98,7 +98,7 @@ describe.concurrent('a deadline', () => {
   it('that passes ends the turn as timed out, with the text so far', async () => {
     await using host = await fakeHost({ steps: [fake.on('turn/start', RUNNING)] })
     const { turn } = await runningTurn(host, { timeoutMs: 300 })
-    expect(await promptly(turn.outcome)).toMatchObject({
+    expect(await within(3_000, turn.outcome)).toMatchObject({
       status: 'timed-out',
       timeoutMs: 300,
       text: 'so far',
@@ -111,7 +111,7 @@ describe.concurrent('a deadline', () => {
       steps: [fake.on('turn/start', RUNNING), fake.on('turn/interrupt', fake.noReply())],
     })
     const { turn } = await runningTurn(host, { timeoutMs: 100 })
-    expect(await settles(turn.outcome)).toMatchObject({ status: 'timed-out', timeoutMs: 100 })
+    expect(await within(7_000, turn.outcome)).toMatchObject({ status: 'timed-out', timeoutMs: 100 })
   })
 
   it.each([Number.POSITIVE_INFINITY, 2 ** 31, 10 ** 12])(
@@ -122,7 +122,7 @@ describe.concurrent('a deadline', () => {
       })
       const codex = await host.open()
       const turn = await (await codex.startThread()).startTurn('go', { timeoutMs })
-      expect(await promptly(turn.outcome)).toMatchObject({ status: 'completed' })
+      expect(await within(3_000, turn.outcome)).toMatchObject({ status: 'completed' })
       await codex.request('model/list', {}, { timeoutMs })
     },
   )
@@ -160,7 +160,7 @@ describe.concurrent('a signal', () => {
       },
     })
     const turn = await (await codex.startThread()).startTurn('go', { signal: controller.signal })
-    expect(await promptly(turn.outcome)).toMatchObject({ status: 'interrupted', by: 'user' })
+    expect(await within(3_000, turn.outcome)).toMatchObject({ status: 'interrupted', by: 'user' })
   })
 
   it('that is aborted during the turn interrupts it', async () => {
@@ -168,7 +168,7 @@ describe.concurrent('a signal', () => {
     const controller = new AbortController()
     const { turn } = await runningTurn(host, { signal: controller.signal })
     controller.abort()
-    expect(await promptly(turn.outcome)).toMatchObject({
+    expect(await within(3_000, turn.outcome)).toMatchObject({
       status: 'interrupted',
       by: 'user',
       text: 'so far',
@@ -223,7 +223,7 @@ describe.concurrent('what belongs to others', () => {
     })
     const codex = await host.open()
     const turn = await (await codex.startThread()).startTurn('go')
-    expect(await settles(turn.outcome)).toMatchObject({ status: 'completed', text: 'mine' })
+    expect(await within(5_000, turn.outcome)).toMatchObject({ status: 'completed', text: 'mine' })
     const delivered = (await iterated(turn)).events.map(({ raw }) => raw)
     expect(delivered.filter((raw) => raw.includes('theirs') || raw.includes('"other"'))).toEqual([])
   })
@@ -233,7 +233,7 @@ describe.concurrent('what belongs to others', () => {
     const codex = await host.open()
     const threads = await Promise.all(Array.from({ length: 20 }, () => codex.startThread()))
     const turns = await Promise.all(threads.map((thread, index) => thread.startTurn(`number ${index}`)))
-    const outcomes = await settles(Promise.all(turns.map((turn) => turn.outcome)))
+    const outcomes = await within(10_000, Promise.all(turns.map((turn) => turn.outcome)))
     expect(outcomes.map(({ text }) => text)).toEqual(threads.map((_, index) => `said number ${index}`))
     for (const [index, turn] of turns.entries()) {
       const { events } = await iterated(turn)
@@ -250,7 +250,7 @@ describe.concurrent('a consumer', () => {
     const codex = await host.open()
     const turn = await (await codex.startThread()).startTurn('go')
     for await (const event of turn) if (event.method === 'item/agentMessage/delta') break
-    expect(await promptly(turn.outcome)).toMatchObject({ status: 'completed', text: 'all of it' })
+    expect(await within(3_000, turn.outcome)).toMatchObject({ status: 'completed', text: 'all of it' })
   })
 
   it('that leaves early by throwing keeps its own error', async () => {
@@ -261,7 +261,7 @@ describe.concurrent('a consumer', () => {
       for await (const _ of turn) throw new Error('bad consumer')
     })()
     expect(await rejection(consuming)).toMatchObject({ message: 'bad consumer' })
-    expect(await promptly(turn.outcome)).toMatchObject({ status: 'lost' })
+    expect(await within(3_000, turn.outcome)).toMatchObject({ status: 'lost' })
   })
 
   it('that comes a second time is told so', async () => {
@@ -279,8 +279,8 @@ describe.concurrent('a consumer', () => {
     })
     const codex = await host.open()
     const thread = await codex.startThread()
-    expect(await promptly((await thread.startTurn('go')).outcome)).toMatchObject({ status: 'completed' })
-    expect(await promptly((await thread.startTurn('go')).outcome)).toMatchObject({ status: 'lost' })
+    expect(await within(3_000, (await thread.startTurn('go')).outcome)).toMatchObject({ status: 'completed' })
+    expect(await within(3_000, (await thread.startTurn('go')).outcome)).toMatchObject({ status: 'lost' })
   })
 })
 
@@ -319,7 +319,7 @@ describe.concurrent('a thread that codex closes', () => {
     const turn = await (await codex.startThread()).startTurn('go')
     await closed
     await codex.close()
-    expect(await promptly(turn.outcome)).toMatchObject({ status: 'interrupted' })
+    expect(await within(1_000, turn.outcome)).toMatchObject({ status: 'interrupted' })
   })
 
   it('and is resumed after that works as before', async () => {
@@ -334,7 +334,7 @@ describe.concurrent('a thread that codex closes', () => {
     await (await thread.startTurn('go')).outcome
     await closed
     const resumed = await codex.resumeThread(thread.id)
-    expect(await promptly((await resumed.startTurn('go')).outcome)).toMatchObject({
+    expect(await within(2_000, (await resumed.startTurn('go')).outcome)).toMatchObject({
       status: 'completed',
     })
   })

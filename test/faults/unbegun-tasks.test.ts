@@ -40,7 +40,7 @@ describe('a task that has not begun', () => {
     const { id } = await tasks.start(request('go'), ALICE)
     await taskThat(tasks, id, ({ reason }) => reason.includes('(2 of 4)'))
     expect(await tasks.interrupt(id, ALICE)).toMatchObject({ status: 'interrupted' })
-    await tasks.drain({ signal: AbortSignal.timeout(45_000) })
+    await tasks.drain({ signal: AbortSignal.timeout(10_000) })
     expect(count(program, 'thread/start')).toBe(CALLS)
   }, 60_000)
 

@@ -40,7 +40,7 @@ describe('a folder that holds logins', () => {
     const { open, home } = await openClient([[message('hello')]])
     const folder = path.dirname(home.path)
     const codex = await open()
-    const error = await rejection(codex.startThread({ cwd: folder, sandbox: 'workspace-write' }))
+    const error = await rejection(codex.startThread({ cwd: folder, sandbox: 'workspace-write' }), 10_000)
     expect(error).toBeInstanceOf(UnsafeFolderError)
     expect(error).toMatchObject({ message: expect.stringContaining(home.path) })
     const reading = await codex.startThread({ cwd: folder })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { CodexNotification } from '../../src/codex/index.ts'
 import { type Action, fake } from '../../src/testing/index.ts'
 import { fakeHost } from './fake-host.ts'
-import { settles } from './processes.ts'
+import { within } from './processes.ts'
 import { iterated } from './watched-host.ts'
 
 const MB = 1024 * 1024
@@ -17,7 +17,7 @@ describe.concurrent('a line in pieces', () => {
     })
     const codex = await host.open()
     const turn = await (await codex.resumeThread('thread-1')).startTurn('go')
-    const { events } = await settles(iterated(turn))
+    const { events } = await within(5_000, iterated(turn))
     expect(events.map(({ method }) => method)).toEqual(['item/completed', 'turn/completed'])
     expect(await turn.outcome).toMatchObject({ status: 'completed', text: 'a€b🌉c' })
     expect(host.incidents).toEqual([])
@@ -37,7 +37,7 @@ describe.concurrent('a line in pieces', () => {
     })
     const codex = await host.open()
     const turn = await (await codex.resumeThread('thread-1')).startTurn('go')
-    expect(await settles(turn.outcome)).toMatchObject({ status: 'completed', text: 'last words' })
+    expect(await within(5_000, turn.outcome)).toMatchObject({ status: 'completed', text: 'last words' })
   })
 })
 
@@ -49,7 +49,7 @@ describe.concurrent('events', () => {
     })
     const codex = await host.open()
     const turn = await (await codex.startThread()).startTurn('go')
-    const { events } = await settles(iterated(turn))
+    const { events } = await within(5_000, iterated(turn))
     expect(events.map(({ method }) => method)).toEqual([
       'thread/status/changed',
       'turn/started',
@@ -69,7 +69,7 @@ describe.concurrent('events', () => {
     const codex = await host.open()
     const thread = await codex.startThread()
     const turn = await thread.startTurn('go')
-    expect(await settles(turn.outcome)).toMatchObject({ status: 'completed', text: 'quick' })
+    expect(await within(5_000, turn.outcome)).toMatchObject({ status: 'completed', text: 'quick' })
     expect((await iterated(turn)).events.at(-1)!.method).toBe('turn/completed')
     expect(thread.activeTurn).toBeNull()
   })
@@ -99,7 +99,7 @@ describe.concurrent('events', () => {
     const heard: string[] = []
     codex.subscribe(({ method }) => heard.push(method))
     const turn = await (await codex.startThread()).startTurn('go')
-    expect(await settles(turn.outcome)).toMatchObject({
+    expect(await within(5_000, turn.outcome)).toMatchObject({
       status: 'completed',
       text: 'fine',
       usage: null,
@@ -118,7 +118,7 @@ describe.concurrent('a long line', () => {
     )
     const codex = await host.open()
     const turn = await (await codex.startThread()).startTurn('go')
-    expect(await settles(turn.outcome)).toMatchObject({ status: 'completed', text: 'ok' })
+    expect(await within(5_000, turn.outcome)).toMatchObject({ status: 'completed', text: 'ok' })
     await codex.request('model/list', {})
     expect(host.incidents).toEqual([
       { type: 'oversize-line', bytes: 250_000 },
@@ -134,7 +134,7 @@ describe.concurrent('a long line', () => {
     const lengths: number[] = []
     codex.subscribe(({ method, raw }) => (method as string) === 'fake/oversize' && lengths.push(raw.length))
     const turn = await (await codex.startThread()).startTurn('go')
-    expect(await settles(turn.outcome)).toMatchObject({ status: 'completed' })
+    expect(await within(20_000, turn.outcome)).toMatchObject({ status: 'completed' })
     expect(host.incidents).toEqual([{ type: 'oversize-line', bytes: 70 * MB }])
     expect(lengths).toEqual([30 * MB])
   })
@@ -157,7 +157,7 @@ describe.concurrent('what is not a message', () => {
     })
     const codex = await host.open()
     const turn = await (await codex.startThread()).startTurn('go')
-    expect(await settles(turn.outcome)).toMatchObject({ status: 'completed', text: 'ok' })
+    expect(await within(5_000, turn.outcome)).toMatchObject({ status: 'completed', text: 'ok' })
     expect(host.incidents).toEqual([
       { type: 'non-json-line', line: odd[0], length: 20 },
       { type: 'non-json-line', line: odd[1], length: 14 },
@@ -187,7 +187,7 @@ describe.concurrent('what is not a message', () => {
     const texts: unknown[] = []
     codex.subscribe(({ method, params }) => (method as string) === 'fake/broken' && texts.push(params))
     const turn = await (await codex.startThread()).startTurn('go')
-    expect(await settles(turn.outcome)).toMatchObject({ status: 'completed' })
+    expect(await within(5_000, turn.outcome)).toMatchObject({ status: 'completed' })
     expect(texts).toEqual([{ text: 'a\ufffd\ufffdb' }])
     expect(host.incidents).toEqual([{ type: 'non-json-line', line: '\ufffd\ufffd', length: 2 }])
   })
@@ -203,7 +203,7 @@ describe.concurrent('a subscriber that throws', () => {
     })
     codex.subscribe(({ method }) => heard.push(method))
     const turn = await (await codex.startThread()).startTurn('go')
-    const { events } = await settles(iterated(turn))
+    const { events } = await within(5_000, iterated(turn))
     expect(await turn.outcome).toMatchObject({ status: 'completed', text: 'ok' })
     expect(heard).toEqual(events.map(({ method }) => method))
     expect(host.incidents).toHaveLength(events.length)

@@ -74,7 +74,7 @@ describe('the real codex', () => {
         sandboxPolicy: { type: 'dangerFullAccess' },
       }
       appServer.channel.send(JSON.stringify({ id: 2, method: 'command/exec', params }))
-      await expect.poll(async () => (await processesWithMarker(id)).length).toBe(4)
+      await expect.poll(async () => (await processesWithMarker(id)).length, { timeout: 5000 }).toBe(4)
       await appServer.close()
       expect(await processesWithMarker(id)).toEqual([])
     },

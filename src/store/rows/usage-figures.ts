@@ -30,7 +30,7 @@ interface QuestionFigures {
   readonly asked: number
   readonly byRule: number
   readonly byPerson: number
-  /** Nobody answered in time, so it was no. */
+  /** Denied because no answer came in time. */
   readonly byDefault: number
   readonly withdrawn: number
 }
