@@ -3,11 +3,11 @@ import { CLIENT_INFO, CONNECTION, LOOK, MAX_BUFFERED_NOTIFICATIONS, requestTimeo
 import { TransportClosedError } from './errors.ts'
 import { Gate } from './gate.ts'
 import type { AppServer, Host } from './host.ts'
+import { type Incident, threadOfIncident } from './incident.ts'
 import { NotificationQueue } from './notification-queue.ts'
 import { NotificationRedactor } from './notification-redactor.ts'
 import { OpenThreads } from './open-threads.ts'
 import { everyItem, type PagedMethod, type PageItem } from './pages.ts'
-import type { PolicyIncident } from './policy.ts'
 import {
   type ClientMethod,
   type ClientParams,
@@ -18,18 +18,15 @@ import {
 } from './protocol/index.ts'
 import { RateLimits } from './rate-limits.ts'
 import { replyText } from './reply-text.ts'
-import type { Approver, Decision, RequestIncident, ServerRequestHandlers } from './requests/index.ts'
+import type { Approver, Decision, ServerRequestHandlers } from './requests/index.ts'
 import { revertThread } from './revert.ts'
 import type { ParentTurn } from './sub-agents.ts'
 import type { Thread } from './thread.ts'
 import { type ForkOptions, type ResumeOptions, ThreadOpener, type ThreadOptions } from './thread-opener.ts'
-import type { TurnContext, TurnIncident } from './turn-context.ts'
+import type { TurnContext } from './turn-context.ts'
 import type { LossCause } from './turn-outcome.ts'
 import { requireSupport, unsupportedBy } from './unsupported.ts'
-import { Connection, type WireIncident, type WireNotification } from './wire/index.ts'
-
-/** Something that should not have happened and was survived. */
-export type Incident = WireIncident | RequestIncident | PolicyIncident | TurnIncident
+import { Connection, type WireNotification } from './wire/index.ts'
 
 export interface CodexOptions {
   /** How codex is told who connects. Defaults to Drawbridge itself. */
@@ -76,7 +73,9 @@ export class Codex {
   readonly #appServer: AppServer
   readonly #connection: Connection
   readonly #gate: Gate
-  readonly #threads = new OpenThreads()
+  readonly #threads = new OpenThreads((method, error) =>
+    this.#onIncident({ type: 'handler-failed', method, error }),
+  )
   readonly #opener: ThreadOpener
   readonly #rateLimits = new RateLimits()
   readonly #subscribers = new Set<(notification: CodexNotification) => void>()
@@ -97,7 +96,12 @@ export class Codex {
     this.#options = options
     this.#kindOf = options.kindOf ?? (() => null)
     this.#redactor = options.redact ? new NotificationRedactor() : null
-    this.#onIncident = harmless(options.onIncident)
+    const tell = harmless(options.onIncident)
+    this.#onIncident = (incident) => {
+      tell(incident)
+      const threadId = threadOfIncident(incident)
+      if (threadId !== null) harmless(this.#threads.listenerOf(threadId)?.incident)(incident)
+    }
     if (options.onNotification) this.subscribe(options.onNotification)
     this.#gate = new Gate({
       handlers: { ...TELL_THE_TIME, ...options.handlers },
@@ -130,7 +134,7 @@ export class Codex {
       },
       kindOf: this.#kindOf,
       turnContext: (isEphemeral) => this.#turnContext(isEphemeral),
-      onIncident: this.#onIncident,
+      onIncident: tell,
     })
     void this.#connection.closed.then((reason) => {
       this.#gate.close(reason)

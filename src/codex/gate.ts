@@ -10,6 +10,7 @@ import {
   judge,
   type Question,
   type RequestIncident,
+  rulesFirst,
   rulesOf,
   type ServerRequestHandlers,
   ServerRequests,
@@ -40,12 +41,12 @@ export class Gate {
   constructor(options: GateOptions) {
     const { handlers, onApproval, approvalTimeoutMs, onDecision, onIncident, threads, opened } = options
     this.#options = options
+    const ruled = rulesFirst((question) => this.#ruling(question), onApproval)
     const decider = new Decider({
-      onApproval,
+      approverOf: ({ threadId }) => this.#threadOf(threadId)?.listener?.question ?? ruled,
       approvalTimeoutMs,
       onDecision,
       onUnheard: onIncident,
-      ruling: (question) => this.#ruling(question),
     })
     this.#requests = new ServerRequests({
       handlers,

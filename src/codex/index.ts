@@ -1,7 +1,7 @@
 // The client library: talk to one codex app-server. Hosts, which start or reach one, are in `codex-drawbridge/hosts`.
 import '../util/require-node.ts'
 
-export { Codex, type CodexOptions, type Incident, openCodex } from './client.ts'
+export { Codex, type CodexOptions, openCodex } from './client.ts'
 export { MAX_INPUT_CHARACTERS, VERSION } from './defaults.ts'
 export {
   DrawbridgeError,
@@ -13,6 +13,7 @@ export {
 export { type Failure, type FailureCode, type TurnError, toFailure } from './failure/index.ts'
 export { hasCode, isDrawbridgeError } from './has-code.ts'
 export type { AppServer, Host, PathKind } from './host.ts'
+export type { Incident } from './incident.ts'
 export { BadInputError, inputCharacters, type TurnInput } from './input.ts'
 export { NotLoggedInError, requireLogin } from './login.ts'
 export * from './messages/index.ts'
@@ -139,6 +140,7 @@ export {
   ThreadBusyError,
   ThreadHasWriterError,
 } from './thread-errors.ts'
+export type { ThreadListener } from './thread-listener.ts'
 export type { ForkOptions, ResumeOptions, ThreadOptions } from './thread-opener.ts'
 export { minusTokens, NO_TOKENS, plusTokens } from './token-usage.ts'
 export { Turn, type TurnOrigin } from './turn.ts'

@@ -3,11 +3,18 @@ import type { TransportClosedError } from './errors.ts'
 import type { CodexNotification } from './protocol/index.ts'
 import { type ParentTurn, SubAgents } from './sub-agents.ts'
 import type { Thread } from './thread.ts'
+import type { ThreadListener } from './thread-listener.ts'
 import type { LossCause } from './turn-outcome.ts'
 
 export class OpenThreads {
   readonly #threads = new Map<string, Thread>()
   readonly #subAgents = new SubAgents()
+  readonly #onFailed: (method: string, error: unknown) => void
+
+  /** `onFailed` hears of listeners that throw. */
+  constructor(onFailed: (method: string, error: unknown) => void) {
+    this.#onFailed = onFailed
+  }
 
   get count(): number {
     return this.#threads.size
@@ -20,7 +27,23 @@ export class OpenThreads {
   /** What came in one piece with the reply that opened it has been kept. */
   add(thread: Thread): void {
     this.#threads.set(thread.id, thread)
-    for (const kept of this.#subAgents.take(thread.id)) thread.receive(kept)
+    for (const kept of this.#subAgents.take(thread.id)) this.#give(thread, kept)
+  }
+
+  /** A thread that is about to be opened: all that comes for it is kept. */
+  expect(threadId: string): void {
+    this.#subAgents.expect(threadId)
+  }
+
+  /** It could not be opened. */
+  expectNoMore(threadId: string): void {
+    this.#subAgents.take(threadId)
+  }
+
+  /** Who hears of this thread, or of the one it works for. */
+  listenerOf(threadId: string): ThreadListener | null {
+    const own = this.#threads.get(threadId) ?? this.#threads.get(this.parentOf(threadId)?.threadId ?? '')
+    return own?.listener ?? null
   }
 
   /** The turn of ours on whose behalf a thread works; null for our own threads and for unknown ones. */
@@ -32,7 +55,7 @@ export class OpenThreads {
     const threadId = threadIdOf(notification)
     if (threadId === undefined) return
     const thread = this.#threads.get(threadId)
-    if (thread) thread.receive(notification)
+    if (thread) this.#give(thread, notification)
     else this.#routeToParent(threadId, notification)
     for (const kept of this.#subAgents.claim(notification, (id) => this.#threads.has(id))) this.route(kept)
     if (notification.method === 'thread/closed') {
@@ -53,8 +76,24 @@ export class OpenThreads {
 
   #routeToParent(threadId: string, notification: CodexNotification): void {
     const parent = this.#subAgents.parentOf(threadId)
-    if (parent) this.#threads.get(parent.threadId)?.receiveFromSubAgent(parent.turnId, notification)
-    else this.#subAgents.keep(threadId, notification)
+    if (!parent) return this.#subAgents.keep(threadId, notification)
+    const thread = this.#threads.get(parent.threadId)
+    if (!thread) return
+    thread.receiveFromSubAgent(parent.turnId, notification)
+    this.#tell(thread, notification)
+  }
+
+  #give(thread: Thread, notification: CodexNotification): void {
+    thread.receive(notification)
+    this.#tell(thread, notification)
+  }
+
+  #tell({ listener }: Thread, notification: CodexNotification): void {
+    try {
+      listener?.notification?.(notification)
+    } catch (error) {
+      this.#onFailed(notification.method, error)
+    }
   }
 }
 

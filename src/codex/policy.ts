@@ -75,12 +75,12 @@ export function pickPolicy(options: Nullable<ThreadPolicy>): ThreadPolicy {
 }
 
 /** The other options: what is sent as it is. */
-export function withoutPolicy<T extends ThreadPolicy & { readonly approvals?: unknown }>(
+export function withoutPolicy<T extends ThreadPolicy>(
   options: T,
-): Omit<T, keyof ThreadPolicy | 'approvals'> {
-  const own = new Set<string>([...FIELDS, 'approvals'])
+): Omit<T, keyof ThreadPolicy | 'approvals' | 'listener'> {
+  const own = new Set<string>([...FIELDS, 'approvals', 'listener'])
   const kept = Object.entries(options).filter(([name]) => !own.has(name))
-  return Object.fromEntries(kept) as Omit<T, keyof ThreadPolicy | 'approvals'>
+  return Object.fromEntries(kept) as ReturnType<typeof withoutPolicy<T>>
 }
 
 type Nullable<T> = { readonly [Key in keyof T]?: T[Key] | null }

@@ -12,6 +12,8 @@ const MAX_STRAYS = 256
 
 export class SubAgents {
   readonly #parents = new Map<string, ParentTurn>()
+  /** What arrived for threads that are being opened. */
+  readonly #expected = new Map<string, CodexNotification[]>()
   /** What arrived for threads nobody has claimed yet, oldest first. */
   #strays: { readonly threadId: string; readonly notification: CodexNotification }[] = []
 
@@ -19,8 +21,15 @@ export class SubAgents {
     return this.#parents.get(threadId) ?? null
   }
 
+  /** From now on all that comes for this thread is kept, until it is taken. */
+  expect(threadId: string): void {
+    if (!this.#expected.has(threadId)) this.#expected.set(threadId, this.take(threadId))
+  }
+
   /** Keeps a notification of an unknown thread until its parent is known, or it is opened. */
   keep(threadId: string, notification: CodexNotification): void {
+    const expected = this.#expected.get(threadId)
+    if (expected) return void expected.push(notification)
     // These go to every client, whoever's thread it is.
     if (notification.method === 'thread/status/changed' || notification.method === 'thread/closed') return
     if (this.#strays.push({ threadId, notification }) > MAX_STRAYS) this.#strays.shift()
@@ -28,6 +37,11 @@ export class SubAgents {
 
   /** What was kept for a thread; it is kept no longer. */
   take(threadId: string): CodexNotification[] {
+    const expected = this.#expected.get(threadId)
+    if (expected) {
+      this.#expected.delete(threadId)
+      return expected
+    }
     const taken = this.#strays.filter((stray) => stray.threadId === threadId)
     if (taken.length > 0) this.#strays = this.#strays.filter((stray) => stray.threadId !== threadId)
     return taken.map(({ notification }) => notification)

@@ -24,17 +24,21 @@ import {
 } from './rights.ts'
 import { Thread } from './thread.ts'
 import { openingError, ResumedOtherThreadError } from './thread-errors.ts'
+import type { ThreadListener } from './thread-listener.ts'
 import { newestTurns, type Request, type TurnContext } from './turn-context.ts'
 import { UnsupportedError } from './unsupported.ts'
 
 type Without<Params, Keys extends string> = Omit<Params, Keys | keyof ThreadPolicy>
 
-/** Who answers for the thread first. Not sent to codex. */
+/** Not sent to codex. */
 interface OwnOptions {
+  /** Who answers for the thread first. */
   readonly approvals?: ThreadApprovals
+  /** Who hears of it. */
+  readonly listener?: ThreadListener
 }
 
-/** The policy, who answers first, and codex's other parameters of `thread/start`. */
+/** The policy, our own options, and codex's other parameters of `thread/start`. */
 export type ThreadOptions = ThreadPolicy & OwnOptions & Without<ClientParams<'thread/start'>, never>
 export type ResumeOptions = ThreadPolicy &
   OwnOptions &
@@ -84,10 +88,11 @@ export class ThreadOpener {
     const policy = { ...(options.permissions ? ASK : SAFE), ...pickPolicy(options) }
     await this.#refuseBefore(policy, options.cwd ?? null)
     const reply = await this.#parts.request('thread/start', this.#params(options, policy))
-    return this.#open('thread/start', reply, { policy, approvals: options.approvals })
+    return this.#open('thread/start', reply, { policy, own: options })
   }
 
   async resume(threadId: string, options: ResumeOptions): Promise<Thread> {
+    this.#parts.threads.expect(threadId)
     const opening = this.#reopen('thread/resume', threadId, options)
     this.#opening.set(threadId, opening)
     try {
@@ -95,7 +100,10 @@ export class ThreadOpener {
       if (isRunning) await this.#joinRunning(thread)
       return thread
     } finally {
-      if (this.#opening.get(threadId) === opening) this.#opening.delete(threadId)
+      if (this.#opening.get(threadId) === opening) {
+        this.#opening.delete(threadId)
+        this.#parts.threads.expectNoMore(threadId)
+      }
     }
   }
 
@@ -121,7 +129,7 @@ export class ThreadOpener {
     })
     const got = replyText(reply?.thread?.id, { method, field: 'thread.id' })
     if (method === 'thread/resume' && got !== threadId) throw new ResumedOtherThreadError(threadId, got)
-    const thread = this.#open(method, reply, { policy, approvals: options.approvals })
+    const thread = this.#open(method, reply, { policy, own: options })
     return { thread, isRunning: reply.thread.status?.type === 'active' }
   }
 
@@ -143,31 +151,43 @@ export class ThreadOpener {
   /** The caller's options with the policy in the words of the connected version. */
   #params<Options extends ThreadPolicy & OwnOptions>(options: Options, policy: ThreadPolicy) {
     const rest = withoutPolicy(options)
-    const { version, rights, onIncident } = this.#parts
+    const { version, rights } = this.#parts
     requireProfiles(policy, version())
-    return { ...rest, ...policyParams(policy, { ...rights, version: version(), onMapped: onIncident }) }
+    const onMapped = (incident: PolicyIncident) => this.#report(incident, options)
+    return { ...rest, ...policyParams(policy, { ...rights, version: version(), onMapped }) }
   }
 
   #open(
     method: string,
     reply: ThreadReply,
-    { policy, approvals }: { policy: ThreadPolicy; approvals: ThreadApprovals | undefined },
+    { policy, own }: { policy: ThreadPolicy; own: OwnOptions },
   ): Thread {
-    const { threads, onIncident, turnContext } = this.#parts
+    const { threads, turnContext } = this.#parts
+    const { approvals, listener } = own
     const threadId = replyText(reply?.thread?.id, { method, field: 'thread.id' })
     const { thread, ...settings } = reply
-    for (const difference of policyDifferences(policy, settings, threadId)) onIncident(difference)
+    for (const difference of policyDifferences(policy, settings, threadId)) this.#report(difference, own)
     const open = threads.get(threadId)
-    this.#checkRights(reply, { policy, isFresh: method !== 'thread/resume', isOpen: open !== undefined })
+    this.#checkRights(reply, { policy, own, isFresh: method !== 'thread/resume', isOpen: open !== undefined })
     if (open && approvals) open.setApprovals(approvals)
+    if (open && listener) open.setListener(listener)
     if (open) return open
     const context = turnContext(thread.ephemeral === true)
     const isNew = method === 'thread/start'
     const { rights } = this.#parts
-    const parts = { settings, policy, approvals: approvals ?? null, rights, context, isNew }
-    const opened = new Thread(threadId, parts)
+    const opened = new Thread(threadId, {
+      ...{ settings, policy, rights, context, isNew },
+      approvals: approvals ?? null,
+      listener: listener ?? null,
+    })
     threads.add(opened)
     return opened
+  }
+
+  /** Of a thread that is not open yet its listener has to be told here. */
+  #report(incident: PolicyIncident, { listener }: OwnOptions): void {
+    this.#parts.onIncident(incident)
+    listener?.incident?.(incident)
   }
 
   async #refuseBad({ effort }: ThreadPolicy, cwd: string | null): Promise<void> {
@@ -187,16 +207,24 @@ export class ThreadOpener {
   /** A thread that can do more than it was asked for is not used. One that already runs is reported, and watched. */
   #checkRights(
     { thread, ...settings }: ThreadReply,
-    { policy, isFresh, isOpen }: { policy: ThreadPolicy; isFresh: boolean; isOpen: boolean },
+    {
+      policy,
+      own,
+      isFresh,
+      isOpen,
+    }: { policy: ThreadPolicy; own: OwnOptions; isFresh: boolean; isOpen: boolean },
   ): void {
-    const { rights, onIncident } = this.#parts
+    const { rights } = this.#parts
     const folder = rights.realPath(settings.cwd ?? '') ?? settings.cwd ?? ''
     const problem = problemWithFolder(policy, folder, rights.protection)
     const found = isOpen ? null : weakness(policy, settings, { ...rights, isFresh })
     if (found !== null && thread.status?.type === 'active') {
       const { activePermissionProfile: got = null } = settings
       const asked = `${rights.protection?.profile}-ro`
-      return onIncident({ type: 'policy-differs', threadId: thread.id, field: 'permissions', asked, got })
+      return this.#report(
+        { type: 'policy-differs', threadId: thread.id, field: 'permissions', asked, got },
+        own,
+      )
     }
     if (problem === null && found === null) return
     void this.#parts.request('thread/unsubscribe', { threadId: thread.id }).catch(() => {})

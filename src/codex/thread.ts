@@ -9,6 +9,7 @@ import { replyText } from './reply-text.ts'
 import type { ThreadApprovals } from './requests/index.ts'
 import type { Escalation, Protection, RightsContext } from './rights.ts'
 import { isStaleTurn, StaleTurnError, ThreadBusyError } from './thread-errors.ts'
+import type { ThreadListener } from './thread-listener.ts'
 import { ThreadRights } from './thread-rights.ts'
 import { NO_TOKENS } from './token-usage.ts'
 import { Turn, type TurnLimits, type TurnOrigin } from './turn.ts'
@@ -36,6 +37,7 @@ export class Thread {
   readonly queue: TurnQueue
   readonly #context: TurnContext
   #approvals: ThreadApprovals | null
+  #listener: ThreadListener | null
   readonly #rights: ThreadRights
   /** Of the turn that was started last, what ends with it. */
   #lastOptions: Pick<TurnOptions, 'outputSchema' | 'timeoutMs' | 'signal'> = {}
@@ -57,10 +59,11 @@ export class Thread {
   #used: TokenUsage | null
   #lost: { reason: TransportClosedError; cause: LossCause } | null = null
 
-  constructor(id: string, { settings, policy, approvals, rights, context, isNew }: ThreadParts) {
+  constructor(id: string, { settings, policy, approvals, listener, rights, context, isNew }: ThreadParts) {
     this.id = id
     this.settings = settings
     this.#approvals = approvals
+    this.#listener = listener
     this.#rights = new ThreadRights(policy, settings, rights)
     this.#context = context
     this.#used = isNew ? NO_TOKENS : null
@@ -84,6 +87,15 @@ export class Thread {
   /** From the next question on. Not told to codex. */
   setApprovals(approvals: ThreadApprovals | null): void {
     this.#approvals = approvals
+  }
+
+  /** Who hears of it and of the sub-agents that work for it; null when nobody does. */
+  get listener(): ThreadListener | null {
+    return this.#listener
+  }
+
+  setListener(listener: ThreadListener | null): void {
+    this.#listener = listener
   }
 
   /** Where it works, as rules understand it: its folder, and what codex says it may write to. */
@@ -368,6 +380,7 @@ interface ThreadParts {
   readonly settings: ThreadSettings
   readonly policy: ThreadPolicy
   readonly approvals: ThreadApprovals | null
+  readonly listener: ThreadListener | null
   readonly rights: RightsContext
   readonly context: TurnContext
   /** A new thread has used nothing; of others codex has to say. */

@@ -13,6 +13,7 @@ import {
 } from '../codex/index.ts'
 import type { EventLog, StoredMessage, StoredTask } from '../store/index.ts'
 import { backoffMs } from '../util/backoff.ts'
+import type { RunningAppServer } from './app-servers.ts'
 import { completedIn, messageKeys, missedEvents, openQuestions, turnWithMessage } from './history.ts'
 import type { Link, Links } from './links.ts'
 import { keyOf, reopenThread, type TrustOf } from './open-thread.ts'
@@ -49,9 +50,8 @@ export async function attach(
   row: StoredTask,
   { link, parts }: { link: Link; parts: AttachParts },
 ): Promise<Attached> {
-  const { log, receiver, links } = parts
+  const { log, links } = parts
   await rememberCompleted(run, row, log)
-  receiver.place(row.thread_id!, run.taskId)
   const startedAt = performance.now()
   for (let tries = 0; ; tries++) {
     try {
@@ -71,8 +71,10 @@ async function reattach(
   row: StoredTask,
   { link, parts }: { link: Link; parts: AttachParts },
 ): Promise<Attached> {
-  const opened = await reopenThread(link, row, parts.trustOf)
-  run.opened(opened)
+  const { trustOf, receiver } = parts
+  const listenerOf = (appServer: RunningAppServer) => receiver.listenerOf(run, appServer)
+  const opened = await reopenThread(link, row, { trustOf, listenerOf })
+  run.setOpened(opened)
   const turns = await safeTurns(opened.codex, row.thread_id!)
   if (row.turn_id !== null) takeIn(run, turns, { sinceTurnId: row.turn_id, threadId: row.thread_id!, parts })
   const { activeTurn, joinedTurn } = opened.thread

@@ -1,7 +1,7 @@
 // The task service: introduces the parts of this room to each other and is what every door calls.
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Resolve } from '../codex/index.ts'
+import type { Resolve, UserInputQuestion } from '../codex/index.ts'
 import {
   EventLog,
   type OpenDatabase,
@@ -19,7 +19,7 @@ import { Approvals } from './approvals.ts'
 import { modelsOf } from './codex-facts.ts'
 import { Gate } from './gate.ts'
 import { tellHeld } from './held-tasks.ts'
-import { Incidents, incidentText } from './incidents.ts'
+import { incidentText, writeIncident } from './incidents.ts'
 import { type Link, Links } from './links.ts'
 import { Logins, type MayLackLogin } from './logins.ts'
 import { Messages } from './messages.ts'
@@ -35,7 +35,7 @@ import {
 import type { TrustOf } from './open-thread.ts'
 import { decideByPerson } from './person-decision.ts'
 import { Receiver } from './receiver.ts'
-import { type RecoveryParts, recover, recoverAll } from './recovery.ts'
+import { recoverAll } from './recover-all.ts'
 import { RuleBook } from './rule-book.ts'
 import { Runs } from './runs.ts'
 import { Scheduler } from './scheduler.ts'
@@ -116,29 +116,20 @@ export class DurableTasks extends TaskViews implements TaskService {
       onBroken: (error) => observer.broken(error),
     })
     this.#rules = new RuleBook({ log: this.#log, reader: database.reader, gate: this.#gate, now })
-    const incidents = new Incidents({
-      log: this.#log,
-      taskOf: (threadId) => this.#receiver.taskOf(threadId),
-      onError: (error) => this.#report(error),
-    })
+    const onError = (error: unknown) => this.#report(error)
     this.#receiver = new Receiver({
       log: this.#log,
-      runOf: (taskId) => this.#runs.get(taskId),
-      onPlaced: (threadId, taskId) => incidents.placed(threadId, taskId),
+      ask: (asked, context) => this.#questions.ask(asked, context),
+      incident: (taskId, incident) => writeIncident(taskId, incident, { log: this.#log, onError }),
     })
     this.#links = new Links({
       appServers: options.appServers,
       listener: {
-        notification: (link, notification) => {
-          if (notification.method === 'account/updated') this.#logins.forget()
-          this.#receiver.receive(link, notification)
+        notification: ({ method }) => {
+          if (method === 'account/updated') this.#logins.forget()
         },
-        approval: (link, question, context) => this.#questions.ask(link, question, context),
         answered: (answered) => observer.rpcAnswered?.(answered),
-        incident: (link, incident) => {
-          observer.incident({ type: incident.type, message: incidentText(incident) })
-          incidents.hear(incident, (threadId) => link.parentOf(threadId))
-        },
+        incident: (incident) => observer.incident({ type: incident.type, message: incidentText(incident) }),
       },
     })
     this.account = new CodexAccount({ link: () => this.#defaultLink(), now })
@@ -174,7 +165,6 @@ export class DurableTasks extends TaskViews implements TaskService {
       scheduler: this.#scheduler,
       announce: (change, cause, taskId) => this.#announcer.announce(change, { cause, taskId }),
       onLimitOver: (taskId) => void this.#actions.resumeLimited(taskId).catch((error) => this.#report(error)),
-      onBrokenStart: (taskId) => this.#recover(taskId),
       onTurnEnded: (status) => observer.turnEnded(status),
     })
     this.#messages = new Messages({ ...shared, runs: this.#runs })
@@ -206,7 +196,7 @@ export class DurableTasks extends TaskViews implements TaskService {
     const letGo = await this.#links.adopt()
     try {
       await this.#approvals.restore()
-      await recoverAll(this.#recovery)
+      await recoverAll({ log: this.#log, runs: this.#runs })
     } finally {
       letGo()
     }
@@ -348,20 +338,10 @@ export class DurableTasks extends TaskViews implements TaskService {
     return this.#links.byId(row?.app_server_id ?? null)?.appServer.host.realPath ?? (() => null)
   }
 
-  get #recovery(): RecoveryParts {
-    const parts = { log: this.#log, links: this.#links, receiver: this.#receiver, runs: this.#runs }
-    return { ...parts, onQuestion: this.#noteMissed, trustOf: this.#trustOf }
-  }
-
   readonly #trustOf: TrustOf = (place) => this.#options.trustOf?.(place) ?? {}
 
-  readonly #noteMissed: RecoveryParts['onQuestion'] = (taskId, question) => {
+  readonly #noteMissed = (taskId: string, question: UserInputQuestion): void => {
     this.#questions.note(taskId, question).catch((error) => this.#report(error))
-  }
-
-  async #recover(taskId: string): Promise<boolean> {
-    const row = await this.#log.change(({ db }) => taskRow(db, taskId))
-    return row !== undefined && recover(row, this.#recovery)
   }
 
   #defaultLink(): Promise<Link> {

@@ -1,23 +1,19 @@
 // The connections to app-servers: one each, made when first needed and made again when it breaks while codex lives on.
 import { setTimeout as delay } from 'node:timers/promises'
 import {
-  type Approver,
   type Codex,
   type CodexNotification,
   type CodexOptions,
   type Incident,
   openCodex,
-  type ParentTurn,
-  type Question,
 } from '../codex/index.ts'
 import { backoffMs } from '../util/backoff.ts'
 import type { AppServerKey, AppServers, RunningAppServer } from './app-servers.ts'
 
-/** What is heard on any connection. */
+/** What is heard on any connection. Of a thread its own listener hears. */
 export interface LinkListener {
-  notification(link: Link, notification: CodexNotification): void
-  approval(link: Link, question: Question, context: Parameters<Approver>[1]): ReturnType<Approver>
-  incident(link: Link, incident: Incident): void
+  notification(notification: CodexNotification): void
+  incident(incident: Incident): void
   answered(answered: Parameters<NonNullable<CodexOptions['onAnswered']>>[0]): void
 }
 
@@ -90,11 +86,6 @@ export class Link {
     this.#signal = signal
   }
 
-  /** Whose sub-agent a thread is, as far as the connection that stands has heard. */
-  parentOf(threadId: string): ParentTurn | null {
-    return this.#connected?.parentOf(threadId) ?? null
-  }
-
   /** How many threads are open on the connection that stands. */
   get openThreads(): number {
     return this.#connected?.openThreads ?? 0
@@ -143,9 +134,9 @@ export class Link {
     return openCodex(this.appServer.host, {
       experimental: true,
       redact: true,
-      onNotification: (notification) => listener.notification(this, notification),
-      onApproval: (question, context) => listener.approval(this, question, context),
-      onIncident: (incident) => listener.incident(this, incident),
+      onNotification: (notification) => listener.notification(notification),
+      onApproval: () => ({ answer: 'deny', by: 'default', why: 'no task of ours asks this' }),
+      onIncident: (incident) => listener.incident(incident),
       onAnswered: (answered) => listener.answered(answered),
       signal: this.#signal,
     })

@@ -1,7 +1,7 @@
 // Opens the thread of a task where it belongs: in the app-server that has it, else in the one for new threads.
-import { type Codex, hasCode, type Thread, type ThreadPolicy } from '../codex/index.ts'
+import { type Codex, hasCode, type Thread, type ThreadListener, type ThreadPolicy } from '../codex/index.ts'
 import type { StoredTask } from '../store/index.ts'
-import type { AppServerKey } from './app-servers.ts'
+import type { AppServerKey, RunningAppServer } from './app-servers.ts'
 import type { Link, Links } from './links.ts'
 import type { Logins } from './logins.ts'
 import { missedTokens } from './missed-tokens.ts'
@@ -21,16 +21,22 @@ export type TrustOf = (place: {
   readonly codexHome: string | null
 }) => Pick<ThreadPolicy, 'trustedRoot' | 'distrusted'>
 
+interface OpenThreadParts {
+  readonly trustOf: TrustOf
+  /** Who hears of the thread when it is opened there. */
+  readonly listenerOf: (appServer: RunningAppServer) => ThreadListener
+}
+
 /** Goes on with the thread of a task, or begins one. */
 export async function openThread(
-  { links, trustOf, logins }: { links: Links; trustOf: TrustOf; logins: Logins },
+  { links, trustOf, logins, listenerOf }: OpenThreadParts & { links: Links; logins: Logins },
   row: StoredTask,
 ): Promise<OpenedThread> {
   const link = links.byId(row.app_server_id) ?? (await links.get(keyOf(row)))
   const codex = await link.codex()
   // Side by side: the question about the login adds no time to a start.
   const [opened, login] = await Promise.allSettled([
-    openOn(codex, row, optionsOf(row, trustOf)),
+    openOn(codex, row, { ...optionsOf(row, trustOf), listener: listenerOf(link.appServer) }),
     logins.require(link, keyOf(row)),
   ])
   // Comes first: with a config.toml that it cannot read, codex wants a login whatever its provider is.
@@ -40,9 +46,14 @@ export async function openThread(
 }
 
 /** Goes on with the thread of a task where it is loaded. */
-export async function reopenThread(link: Link, row: StoredTask, trustOf: TrustOf): Promise<OpenedThread> {
+export async function reopenThread(
+  link: Link,
+  row: StoredTask,
+  { trustOf, listenerOf }: OpenThreadParts,
+): Promise<OpenedThread> {
   const codex = await link.codex()
-  const thread = await codex.resumeThread(row.thread_id!, optionsOf(row, trustOf))
+  const listener = listenerOf(link.appServer)
+  const thread = await codex.resumeThread(row.thread_id!, { ...optionsOf(row, trustOf), listener })
   const hasEndedMeanwhile = row.turn_id !== null && thread.activeTurn === null
   const tokens = hasEndedMeanwhile ? await missedTokens(link.appServer.host, thread.id) : null
   return { link, codex, thread, tokens }
@@ -72,7 +83,7 @@ async function openOn(codex: Codex, row: StoredTask, options: TaskOptions): Prom
   return codex.forkThread(threadId, { ...options, ...(lastTurnId !== undefined && { lastTurnId }) })
 }
 
-type TaskOptions = ThreadPolicy & { readonly cwd: string }
+type TaskOptions = ThreadPolicy & { readonly cwd: string; readonly listener?: ThreadListener }
 
 /** Trust is looked up each time: it can be given and taken back while a task lasts. */
 function optionsOf(row: StoredTask, trustOf: TrustOf): TaskOptions {

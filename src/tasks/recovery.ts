@@ -1,15 +1,10 @@
-// After the service was gone: every task that was at work is found again, and everything that waited waits again.
+// Finds the turn of one task again: after the service was gone, and after a start over a connection that broke.
 import { hasCode, type protocol, toFailure } from '../codex/index.ts'
 import {
-  isHeld,
   messageRows,
   messagesOfTurn,
   type StoredMessage,
   type StoredTask,
-  type TaskStatus,
-  taskRow,
-  taskRowsByStatus,
-  tasksWithMessages,
   updateMessage,
 } from '../store/index.ts'
 import {
@@ -25,84 +20,49 @@ import { turnWithMessage } from './history.ts'
 import type { Link } from './links.ts'
 import { messageEvent } from './message-event.ts'
 import type { Run } from './run.ts'
-import type { Runs } from './runs.ts'
-import type { Settled } from './settled.ts'
 import { placeLate } from './steered.ts'
+import { LOOK, type Step } from './step.ts'
 import { changeStatus, queued, refreshWaiting } from './task-status.ts'
-import type { Found } from './turn-watch.ts'
+import type { Found, TurnWatch } from './turn-watch.ts'
 
 export interface RecoveryParts extends AttachParts {
-  readonly runs: Runs
-}
-
-/** So many threads are opened at once. */
-const PARALLEL = 8
-
-export async function recoverAll(parts: RecoveryParts): Promise<void> {
-  const { log, runs } = parts
-  const atWork = await log.change(({ db }) => taskRowsByStatus(db, ['starting', 'working', 'waiting']))
-  const queue = atWork.filter((row) => row.turn_id !== null || row.status === 'starting')
-  const limited = await log.change(({ db }) => taskRowsByStatus(db, ['limited']))
-  for (const row of limited) if (row.limited_until !== null) runs.limit(row, row.limited_until)
-  const workers = Array.from({ length: PARALLEL }, async () => {
-    for (let row = queue.shift(); row; row = queue.shift()) await recover(row, parts)
-  })
-  await Promise.all(workers)
-  // In the order they came in, after those that were at work.
-  const waiting = new Set(await log.change(({ db }) => tasksWithMessages(db, ['queued', 'sending'])))
-  for (const row of await log.change(({ db }) => taskRowsByStatus(db, ['queued'])))
-    if (waiting.has(row.id)) runs.wake(row.id)
-    else await loseMessage(row, parts)
-  for (const taskId of waiting) {
-    const row = await log.change(({ db }) => taskRow(db, taskId))
-    if (row && !runs.get(taskId)?.isDriven && !isHeld(row.status as TaskStatus)) await recover(row, parts)
-  }
+  readonly watch: Pick<TurnWatch, 'find' | 'foundIn'>
 }
 
 /**
- * Finds a task's turn again, or puts it back in the queue when codex never had it. Whether a turn is watched then. What
- * goes wrong on the way costs this task, not the service.
+ * Finds a task's turn again, or puts it back in the queue when codex never had it. What goes wrong on the way costs this
+ * task, not the service.
  */
-export async function recover(row: StoredTask, parts: RecoveryParts): Promise<boolean> {
+export async function recover(run: Run, row: StoredTask, parts: RecoveryParts): Promise<Step> {
   try {
-    return await findAgain(row, parts)
+    return await findAgain(run, row, parts)
   } catch (error) {
     const turnId = row.turn_id ?? UNKNOWN_TURN
     const failure = toFailure(error)
-    const settled: Settled = {
-      turnId,
-      status: 'lost',
-      text: null,
-      failure,
-      evidence: { error: String(error) },
-    }
-    parts.runs.resumeWatching(parts.runs.runOf(row.id), { settled })
-    return true
+    const evidence = { error: String(error) }
+    return { do: 'watch', found: { settled: { turnId, status: 'lost', text: null, failure, evidence } } }
   }
 }
 
-async function findAgain(row: StoredTask, parts: RecoveryParts): Promise<boolean> {
-  const { runs, links } = parts
-  const run = runs.runOf(row.id)
+async function findAgain(run: Run, row: StoredTask, parts: RecoveryParts): Promise<Step> {
   if (row.thread_id === null) return requeue(row, parts)
-  const link = links.byId(row.app_server_id)
+  const link = parts.links.byId(row.app_server_id)
   const { attached, history } = await see(run, row, { link, parts })
   const turnId = await placeMessages(run, row, history, parts)
   if (turnId === null) return requeue(row, parts)
-  runs.resumeWatching(run, await foundTurn(run, row, { turnId, link, attached, history }, parts))
-  return true
+  return { do: 'watch', found: await foundTurn(run, row, { turnId, link, attached, history }, parts) }
 }
 
 async function foundTurn(
   run: Run,
   row: StoredTask,
   { turnId, link, attached, history }: Seen & { turnId: string; link: Link | null },
-  { runs, log }: RecoveryParts,
+  { watch, log }: RecoveryParts,
 ): Promise<Found> {
-  const found = attached && (await runs.watch.foundIn(attached, row, turnId))
+  const found = attached && (await watch.foundIn(attached, row, turnId))
   if (found) return found
   if (link?.appServer.isAlive() && turnId !== UNKNOWN_TURN)
-    return runs.watch.find(run, turnId, { link, attaches: 0 })
+    return watch.find(run, turnId, { link, attaches: 0 })
   const messages = await log.change(({ db }) => messagesOfTurn(db, row.id, turnId))
   return { settled: await settledAfterDeath(turnId, { history, messages }, null) }
 }
@@ -204,19 +164,7 @@ async function backToQueue(message: StoredMessage, { log }: RecoveryParts): Prom
   )
 }
 
-/** Only a damaged database can have lost it. */
-async function loseMessage({ id }: StoredTask, { log }: RecoveryParts): Promise<void> {
-  await log.change((change) =>
-    changeStatus(change, id, {
-      status: 'failed',
-      reason: 'its message is not in the database any more: send it again',
-      more: { queued_at: null },
-    }),
-  )
-}
-
-async function requeue(row: StoredTask, parts: RecoveryParts): Promise<false> {
-  const { log, runs } = parts
+async function requeue(row: StoredTask, { log }: RecoveryParts): Promise<Step> {
   await log.change(async (change) => {
     for (const message of await messageRows(change.db, row.id, ['sending']))
       await updateMessage(change.db, message.id, {
@@ -232,6 +180,5 @@ async function requeue(row: StoredTask, parts: RecoveryParts): Promise<false> {
     })
     await changeStatus(change, row.id, { ...again, more: { ...again.more, turn_id: null } })
   })
-  runs.wake(row.id)
-  return false
+  return LOOK
 }

@@ -1,28 +1,22 @@
+// Tasks at work: from message to turn to end, one loop each.
 import { setTimeout as delay } from 'node:timers/promises'
-import { hasCode, isThreadGone, type Turn, toFailure } from '../codex/index.ts'
-import {
-  type Db,
-  messageRows,
-  type StoredMessage,
-  type StoredTask,
-  taskRow,
-  updateMessage,
-  updateTask,
-} from '../store/index.ts'
+import { hasCode, isThreadGone, toFailure } from '../codex/index.ts'
+import { type Db, messageRows, type StoredMessage, type StoredTask, taskRow } from '../store/index.ts'
 import type { AttachParts } from './attach.ts'
 import { Deadlines } from './deadlines.ts'
 import { tellHeld } from './held-tasks.ts'
+import type { Link } from './links.ts'
 import { type Logins, StaleLoginError } from './logins.ts'
-import { messageEvent } from './message-event.ts'
-import { accountOf, isTrustAsOpened, keyOf, openThread, storedPolicy } from './open-thread.ts'
-import { policyInForce } from './policy-in-force.ts'
-import { Run } from './run.ts'
+import { accountOf } from './open-thread.ts'
+import { recover } from './recovery.ts'
+import { Run, type Stage } from './run.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { Settled } from './settled.ts'
+import { LOOK, REST, type Step } from './step.ts'
 import type { Evidence } from './task.ts'
-import { changeStatus, refreshWaiting } from './task-status.ts'
+import { changeStatus } from './task-status.ts'
 import { type TurnEndParts, writeTurnEnd } from './turn-end.ts'
-import { turnRequest } from './turn-request.ts'
+import { type Next, startTurn } from './turn-start.ts'
 import { type Found, TurnWatch } from './turn-watch.ts'
 import { requeueUnbegun } from './unbegun.ts'
 import { giveUp, takeBack } from './undelivered.ts'
@@ -34,8 +28,6 @@ export interface RunsParts extends TurnEndParts, AttachParts {
   readonly now: () => number
   /** A limit has ended: the task goes on by itself. */
   readonly onLimitOver: (taskId: string) => void
-  /** The connection broke while a turn was being started: the task is to be recovered. Whether its turn is watched then. */
-  readonly onBrokenStart: (taskId: string) => Promise<boolean>
   readonly onTurnEnded: (status: string) => void
 }
 
@@ -44,16 +36,25 @@ const MAX_BROKEN_STARTS = 2
 /** So many tasks are kept at hand, with their threads loaded in codex: each costs it two descriptors, and its MCP servers. */
 const MAX_RUNS = 50
 
+const STAGES: Readonly<Record<Step['do'], Stage>> = {
+  look: 'looking',
+  queue: 'queueing',
+  begin: 'beginning',
+  watch: 'watching',
+  recover: 'recovering',
+  pause: 'pausing',
+  rest: 'resting',
+}
+
 export class Runs {
-  /** Finds turns again. */
-  readonly watch: TurnWatch
+  readonly #watch: TurnWatch
   readonly #parts: RunsParts
   readonly #runs = new Map<string, Run>()
   readonly #limits: Deadlines
 
   constructor(parts: RunsParts) {
     this.#parts = parts
-    this.watch = new TurnWatch(parts)
+    this.#watch = new TurnWatch(parts)
     this.#limits = new Deadlines(parts.now, (taskId) => parts.onLimitOver(taskId))
   }
 
@@ -76,8 +77,17 @@ export class Runs {
   /** There may be a message for this task. Never rejects, never waits. */
   wake(taskId: string): void {
     const run = this.runOf(taskId)
-    run.mustLook = true
-    if (!run.isDriven) void this.drive(run, () => this.#sendAll(run))
+    run.isWoken = true
+    if (run.stage === 'resting') void this.#drive(run, LOOK)
+  }
+
+  /** A task that was at work when the service stopped: goes on with it. Resolves when it is known how. */
+  async recover(row: StoredTask): Promise<void> {
+    const run = this.runOf(row.id)
+    if (run.stage !== 'resting') return
+    run.stage = 'recovering'
+    run.beginTurn()
+    void this.#drive(run, await this.#findAgain(run, row))
   }
 
   /** A limited task goes on at this time; until then nobody of its account begins. */
@@ -91,58 +101,56 @@ export class Runs {
     this.#parts.scheduler.release(accountOf(row))
   }
 
-  /** Takes a turn that ran before this service did, and sees it to its end. */
-  resumeWatching(run: Run, found: Found): void {
-    void this.drive(run, async () => {
-      if (run.link) run.hold(run.link)
-      run.slot?.leave()
-      run.slot = this.#parts.scheduler.occupy()
-      run.slot.isPaused = await this.#isWaiting(run.taskId)
-      await this.#see(run, found, run.link)
-      run.letGo() // its place is given back before it waits for the next
-      await this.#sendAll(run)
-    })
-  }
-
   stop(): void {
     this.#limits.stop()
     this.#parts.scheduler.stop()
     for (const run of this.#runs.values()) run.cancel.abort(new Error('the service is stopping'))
   }
 
-  /** One at a time for each task. What goes wrong in here is the task's, not the service's. */
-  async drive(run: Run, work: () => Promise<void>): Promise<void> {
-    run.isDriven = true
-    try {
-      await work()
-    } catch (error) {
-      if (!this.#isStopping) await this.#fail(run.taskId, error).catch(() => {})
-    } finally {
-      const mustRecover = run.mustRecover && !this.#isStopping
-      run.mustRecover = false
-      // Still driven meanwhile: whoever wakes it now only leaves word.
-      const isWatched = mustRecover && (await this.#parts.onBrokenStart(run.taskId))
-      if (!isWatched) this.#leave(run)
+  /** Takes one step after the other until nothing is left to do. One loop per task. */
+  async #drive(run: Run, first: Step): Promise<void> {
+    for (let step = first; ; ) {
+      run.stage = STAGES[step.do]
+      // Release the slot before waiting for the next one.
+      if (step.do === 'look' || step.do === 'pause' || step.do === 'rest') run.endTurn()
+      if (step.do === 'rest') break
+      step = await this.#take(run, step).catch((error) => this.#failed(run, error))
+      if (step.do === 'rest' && run.isWoken && !this.#isStopping) step = LOOK
+    }
+    this.#forgetOldest()
+  }
+
+  #take(run: Run, step: Exclude<Step, { do: 'rest' }>): Promise<Step> {
+    switch (step.do) {
+      case 'look':
+        return this.#look(run)
+      case 'queue':
+        return this.#queue(run, step.account)
+      case 'begin':
+        return this.#begin(run)
+      case 'watch':
+        return this.#see(run, step.found)
+      case 'recover':
+        return this.#recover(run)
+      case 'pause':
+        return this.#pause(run, step.ms)
     }
   }
 
-  /** Nobody sees to it any more, unless there is something to be done. */
-  #leave(run: Run): void {
-    run.letGo()
-    run.isDriven = false
-    this.#forgetOldest()
-    if (run.mustLook && !this.#isStopping) this.wake(run.taskId)
+  /** What goes wrong is the task's, not the service's. */
+  async #failed(run: Run, error: unknown): Promise<Step> {
+    if (!this.#isStopping) await this.#fail(run.taskId, error).catch(() => {})
+    return REST
   }
 
   /** What was at work longest ago is read from the store again when it is wanted. */
   #forgetOldest(): void {
     for (const run of this.#runs.values()) {
       if (this.#runs.size <= MAX_RUNS) return
-      if (run.isDriven) continue
-      const { taskId, thread, codex, isOpen } = run
-      if (isOpen) void codex?.request('thread/unsubscribe', { threadId: thread!.id }).catch(() => {})
+      if (run.stage !== 'resting') continue
+      const { taskId, open } = run
+      if (open) void open.codex.request('thread/unsubscribe', { threadId: open.thread.id }).catch(() => {})
       this.#runs.delete(taskId)
-      this.#parts.receiver.forget(taskId)
       this.#parts.log.close(taskId)
     }
   }
@@ -151,36 +159,32 @@ export class Runs {
     return this.#parts.links.signal.aborted
   }
 
-  async #sendAll(run: Run): Promise<void> {
-    for (;;) {
-      run.mustLook = false
-      const next = await this.#parts.log.change(({ db }) => this.#next(db, run.taskId))
-      if (!next) return
-      run.cancel = new AbortController()
-      const account = accountOf(next.row)
-      const hold = this.#parts.scheduler.holdOf(account)
-      if (hold) await tellHeld(this.#parts, account, hold)
-      run.slot = await this.#parts.scheduler.enter({
-        account,
-        signal: AbortSignal.any([run.cancel.signal, this.#parts.links.signal]),
-      })
-      await this.#turn(run)
-      run.letGo()
-      await this.#waitToRetry(run)
-    }
+  async #look(run: Run): Promise<Step> {
+    run.isWoken = false
+    const next = await this.#parts.log.change(({ db }) => this.#next(db, run.taskId))
+    return next ? { do: 'queue', account: accountOf(next.row) } : REST
   }
 
-  /** Interrupting the task, or stopping the service, ends it. */
-  async #waitToRetry(run: Run): Promise<void> {
-    const waitMs = run.retryAfterMs
-    run.retryAfterMs = 0
-    if (waitMs === 0) return
-    const signal = AbortSignal.any([run.cancel.signal, this.#parts.links.signal])
-    await delay(waitMs, undefined, { signal })
+  async #queue(run: Run, account: string): Promise<Step> {
+    run.cancel = new AbortController()
+    const hold = this.#parts.scheduler.holdOf(account)
+    if (hold) await tellHeld(this.#parts, account, hold)
+    run.slot = await this.#parts.scheduler.enter({ account, signal: this.#endOf(run) })
+    return { do: 'begin' }
+  }
+
+  async #pause(run: Run, ms: number): Promise<Step> {
+    await delay(ms, undefined, { signal: this.#endOf(run) })
+    return LOOK
+  }
+
+  /** Interrupting the task, or stopping the service, ends its waiting. */
+  #endOf(run: Run): AbortSignal {
+    return AbortSignal.any([run.cancel.signal, this.#parts.links.signal])
   }
 
   /** A lost or limited task keeps its messages until it is resumed. */
-  async #next(db: Db, taskId: string): Promise<{ row: StoredTask; message: StoredMessage } | null> {
+  async #next(db: Db, taskId: string): Promise<Next | null> {
     const row = await taskRow(db, taskId)
     if (row?.status !== 'queued') return null
     const [message] = await messageRows(db, taskId, ['queued'])
@@ -192,7 +196,7 @@ export class Runs {
   }
 
   /** What it does now that it has a place; null when everything was taken back while it waited. */
-  #take(taskId: string): Promise<{ row: StoredTask; message: StoredMessage } | null> {
+  #takeNext(taskId: string): Promise<Next | null> {
     return this.#parts.log.change(async (change) => {
       const next = await this.#next(change.db, taskId)
       if (!next) return null
@@ -206,145 +210,70 @@ export class Runs {
     })
   }
 
-  async #turn(run: Run): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    run.settled = promise
-    const taken = await this.#take(run.taskId)
+  async #begin(run: Run): Promise<Step> {
+    run.beginTurn()
+    const next = await this.#takeNext(run.taskId)
+    if (!next) return LOOK
     try {
-      if (taken) await this.#run(run, taken)
+      await this.#parts.log.open(run.taskId)
+      this.#limits.clear(run.taskId)
+      const turn = await startTurn(run, next, this.#parts)
+      return turn ? { do: 'watch', found: { turn } } : await this.#backOut(run, next.message)
     } catch (error) {
-      if (this.#isStopping) return
-      if (isOpenEnded(error) && run.brokenStarts++ < MAX_BROKEN_STARTS) {
-        // Did codex get it? Only its history can tell.
-        run.mustRecover = true
-        return
-      }
-      if (await waitForCodex(taken!, error, this.#parts)) {
-        run.mustLook = true
-        return
-      }
-      if (isThreadGone(error) || error instanceof StaleLoginError) run.isClosed = true
-      const waitMs = await requeueUnbegun(taken!, { error, starts: ++run.starts }, this.#parts)
-      if (waitMs !== null) {
-        run.retryAfterMs = waitMs
-        return
-      }
-      await giveUp(taken!.message, error, this.#parts)
-      await this.#fail(run.taskId, error, { starts: run.starts })
-      run.brokenStarts = 0
-      run.starts = 0
-    } finally {
-      resolve()
+      return this.#notBegun(run, next, error)
     }
   }
 
-  async #run(run: Run, { row, message }: { row: StoredTask; message: StoredMessage }): Promise<void> {
-    await this.#parts.log.open(run.taskId)
-    this.#limits.clear(run.taskId)
-    const turn = await this.#begin(run, row, message)
-    if (!turn) return this.#backOut(run, message)
-    await this.#see(run, { turn }, run.link)
-  }
-
-  async #backOut(run: Run, message: StoredMessage): Promise<void> {
-    if (this.#isStopping) return
-    run.isInterruptWanted = false
+  async #backOut(run: Run, message: StoredMessage): Promise<Step> {
+    if (this.#isStopping) return REST
+    run.interruptedBy = null
     await takeBack(message, this.#parts)
+    return LOOK
   }
 
-  async #begin(run: Run, row: StoredTask, message: StoredMessage): Promise<Turn | null> {
-    await this.#leaveIfTrustChanged(run, row)
-    if (!run.isOpen) {
-      const opened = await openThread(this.#parts, row)
-      run.opened(opened)
-      this.#parts.receiver.place(opened.thread.id, run.taskId)
-    } else await this.#parts.logins.require(run.link!, keyOf(row))
-    const { thread, link } = run
-    run.hold(link!)
-    const { input, options } = turnRequest(row, message)
-    const isSending = await this.#parts.log.change(async ({ db, now }) => {
-      if (run.isInterruptWanted) return false
-      await updateTask(db, run.taskId, {
-        thread_id: thread!.id,
-        app_server_id: link!.appServer.id,
-        effective_policy: JSON.stringify(policyInForce(thread!, options)),
-      })
-      return updateMessage(db, message.id, {
-        from: ['queued'],
-        status: 'sending',
-        updated_at: now,
-      })
-    })
-    if (!isSending) return null
-    await this.#untilFree(run)
-    const turn = await thread!.startTurn(input, options).catch((error) => {
-      // Only the reply was lost: what runs now is this turn.
-      if (hasCode(error, 'request-timeout') && thread!.activeTurn) return thread!.activeTurn
-      throw error
-    })
-    turn.discardEvents()
-    await this.#delivered(run, message, turn)
-    return turn
+  /** A turn could not be started: it is looked for, tried again, or failed. */
+  async #notBegun(run: Run, next: Next, error: unknown): Promise<Step> {
+    const { failedStarts } = run
+    if (this.#isStopping) return REST
+    if (isOpenEnded(error) && failedStarts.broken++ < MAX_BROKEN_STARTS) return { do: 'recover' }
+    if (await waitForCodex(next, error, this.#parts)) return LOOK
+    if (isThreadGone(error) || error instanceof StaleLoginError) run.setClosed()
+    const starts = ++failedStarts.unanswered
+    const waitMs = await requeueUnbegun(next, { error, starts }, this.#parts)
+    if (waitMs !== null) return { do: 'pause', ms: waitMs }
+    await giveUp(next.message, error, this.#parts)
+    await this.#fail(run.taskId, error, { starts })
+    run.forgetFailedStarts()
+    return LOOK
   }
 
-  /** codex takes rights only when it opens a thread: one that nobody subscribes to is opened anew by a resume. */
-  async #leaveIfTrustChanged(run: Run, row: StoredTask): Promise<void> {
-    if (run.isOpen) await this.#untilFree(run)
-    const { thread, codex, isOpen } = run
-    if (!isOpen || (!run.mustReopen && isTrustAsOpened(thread!, row, this.#parts.trustOf))) return
-    await codex!.request('thread/unsubscribe', { threadId: thread!.id })
-    run.isClosed = true
+  async #recover(run: Run): Promise<Step> {
+    run.letGo()
+    const row = await this.#parts.log.change(({ db }) => taskRow(db, run.taskId))
+    return row ? this.#findAgain(run, row) : REST
   }
 
-  /** codex may run a turn that nobody here has started: a goal's, or one whose start was given up. */
-  async #untilFree({ thread, cancel }: Run): Promise<void> {
-    for (let active = thread!.activeTurn; active && !cancel.signal.aborted; active = thread!.activeTurn) {
-      active.discardEvents()
-      await active.outcome
-    }
-  }
-
-  async #delivered(run: Run, message: StoredMessage, turn: Turn): Promise<void> {
-    run.turn = turn
-    run.brokenStarts = 0
-    run.starts = 0
-    await this.#parts.log.change(async (change) => {
-      const row = await taskRow(change.db, run.taskId)
-      const columns = { status: 'delivered', turn_id: turn.id, updated_at: change.now }
-      await updateMessage(change.db, message.id, { from: ['sending'], ...columns })
-      change.emit(
-        run.taskId,
-        'drawbridge/message',
-        messageEvent(message, { status: 'delivered', turnId: turn.id }),
-      )
-      await changeStatus(change, run.taskId, {
-        status: 'working',
-        reason: 'codex works on it',
-        evidence: { turnId: turn.id },
-        more: {
-          turn_id: turn.id,
-          turn_count: (row?.turn_count ?? 0) + 1,
-          policy: storedPolicy(run.thread!),
-          failure: null,
-        },
-      })
-      // A question can arrive before turn/start's reply.
-      const { isWaiting } = await refreshWaiting(change, run.taskId)
-      change.after(() => run.pause(isWaiting))
-    })
+  #findAgain(run: Run, row: StoredTask): Promise<Step> {
+    const { log, links, receiver, trustOf, onQuestion } = this.#parts
+    return recover(run, row, { log, links, receiver, trustOf, onQuestion, watch: this.#watch })
   }
 
   /** Watches the turn, wherever it has to be looked for, until it is settled in the store. */
-  async #see(run: Run, found: Found, link: Run['link']): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    run.settled = promise
-    try {
-      const settled = await this.watch.settledOf(run, found, link)
-      if (!settled) return
-      await this.#end(run, settled)
-    } finally {
-      resolve()
-    }
+  async #see(run: Run, found: Found): Promise<Step> {
+    run.beginTurn()
+    const link = run.opened?.link ?? null
+    if (run.slot === null) await this.#occupy(run, link)
+    const settled = await this.#watch.settledOf(run, found, link)
+    if (!settled) return REST
+    await this.#end(run, settled)
+    return LOOK
+  }
+
+  /** A turn that ran before this service did has its place already. */
+  async #occupy(run: Run, link: Link | null): Promise<void> {
+    if (link) run.hold(link)
+    run.slot = this.#parts.scheduler.occupy()
+    run.slot.isPaused = await this.#isWaiting(run.taskId)
   }
 
   async #end(run: Run, settled: Settled): Promise<void> {
@@ -354,9 +283,8 @@ export class Runs {
       row: await taskRow(change.db, run.taskId),
     }))
     onTurnEnded(settled.status)
-    if (settled.failure?.code === 'auth' && run.link) this.#parts.logins.refused(run.link)
+    if (settled.failure?.code === 'auth' && run.opened) this.#parts.logins.refused(run.opened.link)
     run.turn = null
-    run.isInterruptWanted = false
     run.interruptedBy = null
     run.completed.clear()
     if (next?.limitedUntil && row) this.limit(row, next.limitedUntil)

@@ -25,7 +25,6 @@ import { messageEvent } from './message-event.ts'
 import type { Messages } from './messages.ts'
 import { checkPreset, checkRules, hashOf, type NewTask, newTask, titleOf } from './new-task.ts'
 import type { TrustOf } from './open-thread.ts'
-import type { Receiver } from './receiver.ts'
 import { withNetwork } from './retry.ts'
 import type { Runs } from './runs.ts'
 import { TaskError, untrusted } from './task-errors.ts'
@@ -38,7 +37,6 @@ export interface TaskActionsParts {
   readonly logins: Logins
   readonly messages: Messages
   readonly approvals: Approvals
-  readonly receiver: Receiver
   readonly wholeFrames: WholeFrames
   readonly trustOf: TrustOf
   readonly now: () => number
@@ -192,10 +190,10 @@ export class TaskActions {
     if (row.status === 'waiting' && row.turn_id === null) return this.#takeOut(row, actor)
     if (hasEnded(row.status as TaskStatus))
       throw new TaskError('not-running', `the task is ${row.status}: nothing runs`)
-    if (!run) return
+    // It has just ended.
+    if (!run?.hasTurn) return
     const { settled, turn } = run
     // Whoever has to find the turn again first will see to it.
-    run.isInterruptWanted = true
     run.interruptedBy = actor
     if (turn && !turn.hasEnded) await turn.interrupt()
     await settled
@@ -231,7 +229,7 @@ export class TaskActions {
   }
 
   async delete(taskId: string): Promise<void> {
-    const { log, runs, receiver, wholeFrames } = this.#parts
+    const { log, runs, wholeFrames } = this.#parts
     await log.change(async ({ db }) => {
       const row = await this.#row(db, taskId)
       if (!hasEnded(row.status as TaskStatus))
@@ -239,7 +237,6 @@ export class TaskActions {
       await deleteTask(db, taskId)
     })
     runs.forget(taskId)
-    receiver.forget(taskId)
     log.close(taskId)
     log.followers.end(taskId)
     await wholeFrames.forget(taskId)

@@ -8,12 +8,11 @@ import {
 } from '../codex/index.ts'
 import { type Change, type Db, hasEnded, taskRow } from '../store/index.ts'
 import type { Announcer } from './announcer.ts'
+import type { RunningAppServer } from './app-servers.ts'
 import type { Approval } from './approval.ts'
 import type { Approvals, Asking } from './approvals.ts'
 import type { Gate } from './gate.ts'
-import type { Link } from './links.ts'
 import type { Messages } from './messages.ts'
-import type { Receiver } from './receiver.ts'
 import type { Task } from './task.ts'
 import { findTask } from './task-of-row.ts'
 
@@ -23,7 +22,6 @@ export interface TaskQuestionsParts {
   readonly approvals: Approvals
   readonly messages: Messages
   readonly announcer: Announcer
-  readonly receiver: Receiver
   readonly now: () => number
   /** For tasks that set none. */
   readonly timeoutMs: number | null
@@ -38,14 +36,16 @@ export class TaskQuestions {
 
   /** The answer, when there is one. */
   async ask(
-    { appServer }: Link,
-    question: Question,
+    {
+      taskId,
+      appServer,
+      question,
+    }: { readonly taskId: string; readonly appServer: RunningAppServer; readonly question: Question },
     { signal }: Parameters<Approver>[1],
   ): Promise<Awaited<ReturnType<Approver>>> {
-    const { approvals, receiver } = this.#parts
-    const taskId = receiver.taskOf(question.parent?.threadId ?? question.threadId ?? '')
-    const asking = taskId === undefined ? null : await this.#asking(taskId, question, appServer)
-    if (!asking) return { answer: 'deny', by: 'default', why: 'no task of ours asks this' }
+    const { approvals } = this.#parts
+    const asking = await this.#asking(taskId, question, appServer)
+    if (!asking) return { answer: 'deny', by: 'default', why: 'its task is gone' }
     if (question.method !== null) return approvals.ask(asking, { signal })
     // codex does not wait for this one: the answer will be a message, whenever it comes.
     await approvals.note(asking)
@@ -79,7 +79,7 @@ export class TaskQuestions {
   async #asking(
     taskId: string,
     question: Question,
-    { id: appServerId, host }: { id: string; host: Link['appServer']['host'] | Record<string, never> },
+    { id: appServerId, host }: { id: string; host: Partial<RunningAppServer['host']> },
   ): Promise<Asking | null> {
     const { reader, gate, now, timeoutMs } = this.#parts
     const [row, task] = [await taskRow(reader, taskId), await findTask(reader, taskId)]

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Turn } from '../codex/index.ts'
 import { messagesOfTurn, type StoredTask, taskRow } from '../store/index.ts'
 import { type Attached, type AttachParts, attach, lookAfterDeath, settledAfterDeath } from './attach.ts'
+import type { Link } from './links.ts'
 import type { Run } from './run.ts'
 import { type Settled, settledByHistory, settledByOutcome } from './settled.ts'
 
@@ -32,13 +33,13 @@ export class TurnWatch {
   }
 
   /** null when the service stops first. */
-  async settledOf(run: Run, found: Found, link: Run['link']): Promise<Settled | null> {
+  async settledOf(run: Run, found: Found, link: Link | null): Promise<Settled | null> {
     let now = found
     for (let attaches = 0; ; ) {
       if ('settled' in now) return now.settled
       const foundAt = this.#parts.now()
       run.turn = now.turn
-      if (run.isInterruptWanted) void now.turn.interrupt()
+      if (run.interruptedBy !== null) void now.turn.interrupt()
       const outcome = await now.turn.outcome
       if (this.#isStopping && (link?.appServer.outlivesUs ?? true)) return null
       if (outcome.status !== 'lost' && outcome.status !== 'detached') return settledByOutcome(outcome)
@@ -52,7 +53,7 @@ export class TurnWatch {
   async find(
     run: Run,
     turnId: string,
-    { link, attaches }: { link: Run['link']; attaches: number },
+    { link, attaches }: { link: Link | null; attaches: number },
   ): Promise<Found> {
     const row = await this.#parts.log.change(({ db }) => taskRow(db, run.taskId))
     if (!row) return { settled: { turnId, status: 'interrupted', text: null, failure: null, evidence: {} } }

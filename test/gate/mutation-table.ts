@@ -144,13 +144,7 @@ const byFile: Readonly<Record<string, readonly (readonly [find: string, replace:
     ['!names.some((name) => isOfType(value, name))', 'false'],
   ],
   'decider.ts': [
-    ['if (ruled) return ruled', ''],
-    [
-      "if (!onApproval) throw new DrawbridgeError('nobody is there to answer', { code: 'no-approver' })",
-      "if (!onApproval) return 'once'",
-    ],
     ['this.#record(defaulted(question, error, { isWithdrawn: signal.aborted }))', ''],
-    ['{ signal, ruling })), signal)', '{ signal, ruling: null })), signal)'],
     ['return Promise.race([given, withdrawn, late])', 'return Promise.race([given, withdrawn])'],
     [
       'if (approvalTimeoutMs === null) return Promise.race([given, withdrawn])',
@@ -158,6 +152,14 @@ const byFile: Readonly<Record<string, readonly (readonly [find: string, replace:
     ],
     ['    } catch (error) {\n      unheard(error)\n', '    } catch (error) {\n      throw error\n'],
     ['if (heard instanceof Promise) heard.catch(unheard)', ''],
+  ],
+  'rules-first.ts': [
+    ['if (answer) return answer', ''],
+    [
+      "if (!approver) throw new DrawbridgeError('nobody is there to answer', { code: 'no-approver' })",
+      "if (!approver) return 'once'",
+    ],
+    ['{ ...context, ruling: ruled }', '{ ...context, ruling: null }'],
   ],
   'judge.ts': [
     ["if (answer === 'deny') return { answer, ...decided }", ''],

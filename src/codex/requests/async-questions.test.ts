@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AsyncQuestions } from './async-questions.ts'
-import { Decider, type DeciderOptions } from './decider.ts'
+import { type Deciding, deciderOf } from './fixtures/decider-of.ts'
 import type { Answer } from './question.ts'
 import type { RequestIncident } from './request-incident.ts'
 
@@ -11,14 +11,14 @@ const asks = { type: 'agentMessage', id: 'item', delivery: 'async', questions: [
 const wrote = (clientId: string | null) => ({ type: 'userMessage', id: 'user', clientId, content: [] })
 const BOB: Answer = { answers: { q1: ['Bob'] } }
 
-function setUp(options: Partial<DeciderOptions> = {}) {
+function setUp(options: Partial<Deciding> = {}) {
   const incidents: RequestIncident[] = []
   const sent: [string, string][] = []
   const settled: Promise<void>[] = []
   const given = Promise.withResolvers<Answer>()
   let signal: AbortSignal | undefined
   const onIncident = (incident: RequestIncident) => void incidents.push(incident)
-  const decider = new Decider({
+  const decider = deciderOf({
     onApproval: (_, context) => {
       signal = context.signal
       return given.promise
@@ -94,7 +94,7 @@ describe('an open question', () => {
   })
 
   it('that is denied, or put to nobody, sends nothing and is no incident', async () => {
-    const options: Partial<DeciderOptions>[] = [{ onApproval: () => 'deny' }, { onApproval: null }]
+    const options: Partial<Deciding>[] = [{ onApproval: () => 'deny' }, { onApproval: null }]
     for (const option of options) {
       const { asked, over, sent, incidents } = setUp(option)
       await asked()

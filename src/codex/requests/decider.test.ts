@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { commandQuestion } from '../../../test/support/questions.ts'
 import type { Decision as RuleDecision } from '../rules/index.ts'
-import { Decider, type DeciderOptions, type DecisionUnheard } from './decider.ts'
+import type { DecisionUnheard } from './decider.ts'
 import type { Decision } from './decision.ts'
+import { type Deciding, deciderOf } from './fixtures/decider-of.ts'
 import type { Answer } from './question.ts'
 
 const question = commandQuestion()
@@ -17,10 +18,10 @@ function ruling(answer: RuleDecision['answer']): RuleDecision {
   }
 }
 
-function setUp(options: Partial<DeciderOptions>) {
+function setUp(options: Partial<Deciding>) {
   const decisions: Decision[] = []
   const unheard: DecisionUnheard[] = []
-  const decider = new Decider({
+  const decider = deciderOf({
     onApproval: null,
     approvalTimeoutMs: null,
     ruling: () => null,
@@ -56,7 +57,7 @@ describe('who decides', () => {
 
   it('is the approver where the rules ask, and it hears what they said', async () => {
     const heard: unknown[] = []
-    const onApproval: DeciderOptions['onApproval'] = (_, context) => {
+    const onApproval: Deciding['onApproval'] = (_, context) => {
       heard.push(context.ruling)
       return 'session'
     }

@@ -1,9 +1,8 @@
-// Who decides on a question: the rules of its thread, else whoever approves, in time; and that all of it is recorded.
+// Asks whoever decides on a question, in time; and records what came of it.
 import { setTimeout as delay } from 'node:timers/promises'
 import { DrawbridgeError } from '../errors.ts'
 import type { Decision as RuleDecision } from '../rules/index.ts'
 import { type Decided, type Decision, decision, defaulted, keptDecision } from './decision.ts'
-import { ruledAnswer } from './judge.ts'
 import type { Answer, Question } from './question.ts'
 
 export interface ApproverContext {
@@ -27,11 +26,10 @@ export interface DecisionUnheard {
 }
 
 export interface DeciderOptions {
-  readonly onApproval: Approver | null
-  /** How long an approver may take; null: as long as the question stands. */
+  /** Who answers this question, rules or a person. */
+  readonly approverOf: (question: Question) => Approver
+  /** How long that may take; null: as long as the question stands. */
   readonly approvalTimeoutMs: number | null
-  /** What the rules of the question's thread say; null when it has none. */
-  readonly ruling: (question: Question) => RuleDecision | null
   readonly onDecision: (decision: Decision) => void
   readonly onUnheard: (unheard: DecisionUnheard) => void
 }
@@ -63,12 +61,9 @@ export class Decider {
   }
 
   async #ask(question: Question, signal: AbortSignal): Promise<Answer | Decided> {
-    const { onApproval, ruling: rule } = this.#options
-    const ruling = rule(question)
-    const ruled = ruling && ruledAnswer(question, ruling)
-    if (ruled) return ruled
-    if (!onApproval) throw new DrawbridgeError('nobody is there to answer', { code: 'no-approver' })
-    return this.#inTime(Promise.resolve(onApproval(question, { signal, ruling })), signal)
+    const given = this.#options.approverOf(question)(question, { signal, ruling: null })
+    const isPromised = typeof given === 'object' && 'then' in given
+    return isPromised ? this.#inTime(given, signal) : given
   }
 
   /** Rejects when the approver takes too long, or when there is nothing left to decide. */

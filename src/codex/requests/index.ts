@@ -35,5 +35,6 @@ export {
   type WithdrawnQuestion,
   withdrawn,
 } from './request-incident.ts'
+export { rulesFirst } from './rules-first.ts'
 export { type RequestContext, type ServerRequestHandlers, ServerRequests } from './server-requests.ts'
 export { rulesOf, type ThreadApprovals } from './thread-approvals.ts'

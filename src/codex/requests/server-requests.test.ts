@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../wire/index.ts'
-import { Decider, type DeciderOptions } from './decider.ts'
 import type { Decision } from './decision.ts'
+import { type Deciding, deciderOf } from './fixtures/decider-of.ts'
 import type { RequestIncident } from './request-incident.ts'
 import { ServerRequests, type ServerRequestsOptions } from './server-requests.ts'
 
@@ -9,13 +9,13 @@ const COMMAND = 'item/commandExecution/requestApproval'
 const params = { threadId: 'child', turnId: 'child-turn', itemId: 'item', command: 'ls', cwd: '' }
 const parent = { threadId: 'thread', turnId: 'turn' }
 
-type Options = Partial<ServerRequestsOptions & DeciderOptions>
+type Options = Partial<ServerRequestsOptions & Deciding>
 
 function setUp(options: Options = {}) {
   const decisions: Decision[] = []
   const incidents: RequestIncident[] = []
   const onIncident = (incident: RequestIncident) => void incidents.push(incident)
-  const decider = new Decider({
+  const decider = deciderOf({
     onApproval: null,
     approvalTimeoutMs: null,
     ruling: () => null,

@@ -1,0 +1,19 @@
+import { DrawbridgeError } from '../errors.ts'
+import type { Decision as RuleDecision } from '../rules/index.ts'
+import type { Approver } from './decider.ts'
+import { ruledAnswer } from './judge.ts'
+import type { Question } from './question.ts'
+
+/** Whoever approves is asked only what the rules leave open. */
+export function rulesFirst(
+  ruling: (question: Question) => RuleDecision | null,
+  approver: Approver | null,
+): Approver {
+  return (question, context) => {
+    const ruled = ruling(question)
+    const answer = ruled && ruledAnswer(question, ruled)
+    if (answer) return answer
+    if (!approver) throw new DrawbridgeError('nobody is there to answer', { code: 'no-approver' })
+    return approver(question, { ...context, ruling: ruled })
+  }
+}

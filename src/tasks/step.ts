@@ -1,0 +1,20 @@
+import type { Found } from './turn-watch.ts'
+
+/** What is to be done next for a task at work. */
+export type Step =
+  /** Is there a message for it? */
+  | { readonly do: 'look' }
+  /** Its next message waits for a place among those that work. */
+  | { readonly do: 'queue'; readonly account: string }
+  /** It has a place: the thread is opened and the message sent. */
+  | { readonly do: 'begin' }
+  /** A turn is seen to its end. */
+  | { readonly do: 'watch'; readonly found: Found }
+  /** The connection broke while the turn was being started: did codex get it? Only its history can tell. */
+  | { readonly do: 'recover' }
+  /** It is started again after this time. */
+  | { readonly do: 'pause'; readonly ms: number }
+  | { readonly do: 'rest' }
+
+export const LOOK: Step = { do: 'look' }
+export const REST: Step = { do: 'rest' }
