@@ -2,7 +2,7 @@
 import { eventPage, insertEvents } from '../src/store/rows/event-rows.ts'
 import { insertTask, shownTasks } from '../src/store/rows/task-rows.ts'
 import type { OpenDatabase } from '../src/tasks/index.ts'
-import { newTask } from '../src/tasks/new-task.ts'
+import { newTask } from '../src/tasks/intake/new-task.ts'
 import { median } from './report.ts'
 
 const FRAME = JSON.stringify({

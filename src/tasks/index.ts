@@ -24,67 +24,75 @@ export {
   type TaskStatus,
   type UsageFigures,
 } from '../store/index.ts'
-export { CodexAccount } from './account.ts'
-export type { AccountLogin, AccountService, LoginRequest } from './account-service.ts'
-export type {
-  AppServerEnd,
-  AppServerFacts,
-  AppServerKey,
-  AppServerStatus,
-  AppServers,
-  RunningAppServer,
-} from './app-servers.ts'
-export type { Approval, AuditEntry, StandingRule } from './approval.ts'
-export { DurableTasks, type DurableTasksOptions } from './durable-tasks.ts'
-export type { MayLackLogin } from './logins.ts'
+export { DurableTasks } from './durable-tasks.ts'
+export { CodexAccount, type MayLackLogin } from './link/index.ts'
+export {
+  type AccountLogin,
+  type AccountService,
+  type Approval,
+  type AppServerEnd,
+  type AppServerFacts,
+  type AppServerKey,
+  type AppServerStatus,
+  type AppServers,
+  type AuditEntry,
+  type Caller,
+  type Decide,
+  type EventPage,
+  type LoginRequest,
+  type Message,
+  type Notice,
+  type NoticeCause,
+  type NoticeQuery,
+  type OutgoingNotice,
+  type RunningAppServer,
+  type SendMessage,
+  type StandingRule,
+  type StartTask,
+  type Task,
+  type TaskChange,
+  type TaskCounts,
+  type TaskDetail,
+  TaskError,
+  type TaskErrorCode,
+  type TaskObserver,
+  type TaskResult,
+  type TaskService,
+  type TurnOverrides,
+  type Usage,
+  type UsageDay,
+  type UsageQuery,
+} from './model/index.ts'
 export {
   AddressGuard,
   type AllowPrivate,
-  type BadTarget,
   type Clock,
   type Draft,
   makeNotices,
-  type NamedTargets,
   type NewNotice,
-  type Notice,
-  type NoticeCause,
   type NoticeMaking,
   type NoticePayload,
-  type NoticeQuery,
   NoticeSender,
   type NoticeSettings,
   type NoticeSubject,
   type Outbox,
   OutboxWorker,
   type OutboxWorkerOptions,
-  type OutgoingNotice,
-  parseTarget,
   RETRIES,
   type RetryOptions,
-  resolveTarget,
   type SendResult,
   type SmtpSettings,
+  signBody,
+  verifySignature,
+} from './notices/index.ts'
+export { DEFAULT_SETTINGS, type TaskSettings } from './settings.ts'
+export {
+  type BadTarget,
+  type NamedTargets,
+  parseTarget,
+  resolveTarget,
   showTarget,
   showTargetText,
-  signBody,
   type Target,
-  verifySignature,
-} from './notifications/index.ts'
-export { DEFAULT_SETTINGS, type TaskSettings } from './settings.ts'
-export type { Task, TaskResult } from './task.ts'
-export { TaskError, type TaskErrorCode } from './task-errors.ts'
-export type { TaskObserver } from './task-observer.ts'
-export type {
-  Caller,
-  Decide,
-  EventPage,
-  Message,
-  SendMessage,
-  StartTask,
-  TaskChange,
-  TaskCounts,
-  TaskDetail,
-  TaskService,
-  TurnOverrides,
-} from './task-service.ts'
-export type { Usage, UsageDay, UsageQuery } from './usage.ts'
+} from './targets/index.ts'
+export type { DurableTasksOptions } from './wire-tasks.ts'

@@ -1,5 +1,5 @@
 // What the service can be told. Every default is here.
-import type { NoticeSettings } from './notifications/index.ts'
+import type { NoticeSettings } from './notices/index.ts'
 
 export interface TaskSettings {
   /** Turns that work at the same time; those that wait for a person do not count. */

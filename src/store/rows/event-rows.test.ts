@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { completedIn } from '../../tasks/history.ts'
+import { completedIn } from '../../tasks/link/history.ts'
 import { eventRow, taskRow } from '../fixtures/sample-rows.ts'
 import { makeScratchStore } from '../fixtures/scratch-store.ts'
 import type { EventRow } from '../schema.ts'

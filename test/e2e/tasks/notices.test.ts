@@ -6,7 +6,7 @@ import {
   type TaskSettings,
   verifySignature,
 } from '../../../src/tasks/index.ts'
-import { startReceiver } from '../../../src/tasks/notifications/fixtures/receiver.ts'
+import { startReceiver } from '../../../src/tasks/notices/fixtures/receiver.ts'
 import { httpError, message, shell, toolOutputs } from '../../../src/testing/index.ts'
 import { NO_NOTICES } from '../../support/no-notices.ts'
 import { ALICE, openTasks } from '../../support/open-tasks.ts'

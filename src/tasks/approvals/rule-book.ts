@@ -1,0 +1,107 @@
+// The standing rules: everyone sees them, anyone can revoke them, and the gate asks them from then on.
+import { uuidv7 } from 'uuidv7'
+import { parseRuleText, type Resolve, redact } from '../../codex/index.ts'
+import { type Db, type EventLog, insertRule, listRules, revokeRule, taskRow } from '../../store/index.ts'
+import { type Approval, type Caller, findTask, type StandingRule, TaskError, toRule } from '../model/index.ts'
+import { checkRules } from './check-rules.ts'
+import type { Gate } from './gate.ts'
+import { allows } from './proposed-rule.ts'
+
+export interface RuleBookParts {
+  readonly log: EventLog
+  readonly reader: Db
+  readonly gate: Gate
+  readonly now: () => number
+}
+
+export class RuleBook {
+  readonly #parts: RuleBookParts
+
+  constructor(parts: RuleBookParts) {
+    this.#parts = parts
+  }
+
+  /** The gate asks what is in the store now. */
+  async refresh(): Promise<void> {
+    const rows = await this.#parts.log.change(({ db }) => listRules(db, { revoked: false }))
+    this.#parts.gate.setStanding(rows.map(toRule))
+  }
+
+  async list({ revoked }: { revoked: boolean }): Promise<readonly StandingRule[]> {
+    return (await listRules(this.#parts.reader, { revoked })).map(toRule)
+  }
+
+  /** The same rule again is the one that is there. */
+  async add(
+    { text, note }: { text: string; note?: string | undefined },
+    { actor }: Caller,
+  ): Promise<StandingRule> {
+    checkRules([text])
+    const row = {
+      ...newRule({ text, actor, approvalId: null, now: this.#parts.now() }),
+      note: note === undefined ? null : redact(note),
+    }
+    const added = await this.#parts.log.change(async ({ db }) => {
+      const standing = await listRules(db, { revoked: false })
+      const same = standing.find(
+        (rule) => rule.text === text && (rule.expires_at ?? Number.POSITIVE_INFINITY) > row.created_at,
+      )
+      if (same) return toRule(same)
+      await insertRule(db, row)
+      return toRule(row)
+    })
+    await this.refresh()
+    return added
+  }
+
+  async revoke(ruleId: string, { actor }: Caller): Promise<StandingRule> {
+    const columns = { revoked_at: this.#parts.now(), revoked_by: actor }
+    const row = await this.#parts.log.change(({ db }) => revokeRule(db, ruleId, columns))
+    if (!row) throw new TaskError('rule-not-found', `there is no standing rule ${ruleId}`)
+    await this.refresh()
+    return toRule(row)
+  }
+
+  /** A row for a rule that lets this question through. Throws when it would not: it would be asked again next time. */
+  async ruleFor(
+    approval: Approval,
+    { text, actor, resolve }: { text: string; actor: string; resolve: Resolve },
+  ) {
+    checkRules([text])
+    const { reader, gate, now } = this.#parts
+    const { taskId, question } = approval
+    const [row, task] = await Promise.all([taskRow(reader, taskId), findTask(reader, taskId)])
+    const judging = gate.judging(row!, { labels: task!.labels, now: now(), resolve })
+    if (!allows(text, question, judging))
+      throw new TaskError(
+        'bad-answer',
+        `the rule "${text}" would not allow what is asked: it would be asked again next time`,
+      )
+    return newRule({ text, actor, approvalId: approval.id, now: now() })
+  }
+}
+
+function newRule({
+  text,
+  actor,
+  approvalId,
+  now,
+}: {
+  text: string
+  actor: string
+  approvalId: string | null
+  now: number
+}) {
+  const { rule } = parseRuleText(text)
+  return {
+    id: uuidv7(),
+    text,
+    note: null,
+    created_at: now,
+    created_by: actor,
+    approval_id: approvalId,
+    expires_at: rule?.expiresAt ?? null,
+    revoked_at: null,
+    revoked_by: null,
+  }
+}

@@ -1,0 +1,64 @@
+// From a question of codex to an approval of the task that asks it.
+import type { Approver, Question, UserInputQuestion } from '../../codex/index.ts'
+import { type Db, taskRow } from '../../store/index.ts'
+import { findTask, type RunningAppServer } from '../model/index.ts'
+import type { Approvals, Asking } from './approvals.ts'
+import type { Gate } from './gate.ts'
+
+export interface TaskQuestionsParts {
+  readonly reader: Db
+  readonly gate: Gate
+  readonly approvals: Approvals
+  readonly now: () => number
+  /** For tasks that set none. */
+  readonly timeoutMs: number | null
+}
+
+export class TaskQuestions {
+  readonly #parts: TaskQuestionsParts
+
+  constructor(parts: TaskQuestionsParts) {
+    this.#parts = parts
+  }
+
+  /** The answer, when there is one. */
+  async ask(
+    {
+      taskId,
+      appServer,
+      question,
+    }: { readonly taskId: string; readonly appServer: RunningAppServer; readonly question: Question },
+    { signal }: Parameters<Approver>[1],
+  ): Promise<Awaited<ReturnType<Approver>>> {
+    const { approvals } = this.#parts
+    const asking = await this.#asking(taskId, question, appServer)
+    if (!asking) return { answer: 'deny', by: 'default', why: 'its task is gone' }
+    if (question.method !== null) return approvals.ask(asking, { signal })
+    // codex does not wait for this one: the answer will be a message, whenever it comes.
+    await approvals.note(asking)
+    return 'deny'
+  }
+
+  /** One that codex put in a message while nobody listened. */
+  async note(taskId: string, question: UserInputQuestion): Promise<void> {
+    const row = await taskRow(this.#parts.reader, taskId)
+    const asking = await this.#asking(taskId, question, { id: row?.app_server_id ?? '', host: {} })
+    if (asking) await this.#parts.approvals.note(asking)
+  }
+
+  async #asking(
+    taskId: string,
+    question: Question,
+    { id: appServerId, host }: { id: string; host: Partial<RunningAppServer['host']> },
+  ): Promise<Asking | null> {
+    const { reader, gate, now, timeoutMs } = this.#parts
+    const [row, task] = [await taskRow(reader, taskId), await findTask(reader, taskId)]
+    if (!row || !task) return null
+    const resolve = host.realPath ?? (() => null)
+    return {
+      ...{ taskId, appServerId, question },
+      judging: gate.judging(row, { labels: task.labels, now: now(), resolve }),
+      timeoutMs: row.approval_timeout_ms ?? timeoutMs,
+    }
+  }
+}

@@ -1,0 +1,347 @@
+// What people do with tasks as a whole: start, interrupt, fork, resume, change, delete.
+import { redact, redactValue, type TurnInput } from '../../codex/index.ts'
+import {
+  type Change,
+  type Db,
+  deleteTask,
+  type EventLog,
+  hasEnded,
+  hasTurn,
+  insertTask,
+  labelsOf,
+  messageRows,
+  type StoredTask,
+  setLabels,
+  type TaskStatus,
+  taskRow,
+  taskRowByKey,
+  updateMessage,
+  updateTask,
+  type WholeFrames,
+} from '../../store/index.ts'
+import { type Approvals, checkRules } from '../approvals/index.ts'
+import type { Logins, TrustOf } from '../link/index.ts'
+import { changeStatus, messageEvent, queued } from '../log/index.ts'
+import {
+  type Caller,
+  type ForkTask,
+  type StartTask,
+  type TaskChange,
+  TaskError,
+  untrusted,
+} from '../model/index.ts'
+import type { Runs } from '../turns/index.ts'
+import type { Messages } from './messages.ts'
+import { checkPreset, hashOf, type NewTask, newTask, titleOf } from './new-task.ts'
+import { withNetwork } from './retry.ts'
+
+export interface TaskActionsParts {
+  readonly log: EventLog
+  readonly runs: Runs
+  readonly logins: Logins
+  readonly messages: Messages
+  readonly approvals: Approvals
+  readonly wholeFrames: WholeFrames
+  readonly trustOf: TrustOf
+  readonly now: () => number
+  readonly defaultNotify: readonly string[]
+  /** What is wrong with a target; null when nothing is. */
+  readonly problemWithTarget: (target: string) => string | null
+  /** What they hold is hidden in every text from now on. */
+  readonly hideSecretsOf: (targets: readonly string[]) => void
+}
+
+/** What a task that goes on without a word of its user is told. */
+const CONTINUE = 'Continue.'
+
+export class TaskActions {
+  readonly #parts: TaskActionsParts
+
+  constructor(parts: TaskActionsParts) {
+    this.#parts = parts
+  }
+
+  /** The id of the task. */
+  async start(request: StartTask, { actor }: Caller): Promise<string> {
+    const { now, defaultNotify, log, runs } = this.#parts
+    this.#checkTargets(request.notify ?? [])
+    this.#checkTrust(request)
+    const { task, labels } = newTask(request, { now: now(), defaultNotify })
+    await this.#refuseWithoutLogin(request)
+    const { id, isNew } = await log.change(async (change) => {
+      const earlier = request.idempotencyKey && (await taskRowByKey(change.db, request.idempotencyKey))
+      if (earlier) return { id: sameRequest(earlier, request), isNew: false }
+      await insertTask(change.db, task, labels)
+      await this.#announceNew(change, task.id, { input: request.prompt, actor })
+      return { id: task.id, isNew: true }
+    })
+    if (isNew) runs.wake(id)
+    return id
+  }
+
+  /** One that was started before, with the same key, is what it is. */
+  async #refuseWithoutLogin({ idempotencyKey, codexPath, codexHome }: StartTask): Promise<void> {
+    const { log, logins } = this.#parts
+    const earlier = idempotencyKey && (await log.change(({ db }) => taskRowByKey(db, idempotencyKey)))
+    if (!earlier) await logins.refuseWithout({ codexPath: codexPath ?? null, codexHome: codexHome ?? null })
+  }
+
+  async fork(taskId: string, request: ForkTask, { actor }: Caller): Promise<string> {
+    const { log, runs } = this.#parts
+    const { prompt, idempotencyKey } = request
+    const { id, isNew } = await log.change(async (change) => {
+      const earlier = idempotencyKey && (await taskRowByKey(change.db, idempotencyKey))
+      if (earlier) return { id: sameRequest(earlier, { ...request, taskId }), isNew: false }
+      const from = await this.#row(change.db, taskId)
+      if (from.thread_id === null)
+        throw new TaskError('not-resumable', 'it has no thread yet: there is nothing to fork')
+      await refuseUnknownTurn(change.db, from, request.lastTurnId)
+      const row = this.#forkOf(from, request)
+      await insertTask(change.db, row, await labelsOf(change.db, taskId))
+      const { id, status, reason } = row
+      if (prompt === undefined)
+        change.emit(id, 'drawbridge/task', {
+          status: status as TaskStatus,
+          waitingFor: null,
+          reason,
+          evidence: {},
+        })
+      else await this.#announceNew(change, id, { input: prompt, actor })
+      return { id, isNew: true }
+    })
+    if (isNew) runs.wake(id)
+    return id
+  }
+
+  /** Everything that was agreed on for the other, and its history. */
+  #forkOf(from: StoredTask, { prompt, lastTurnId, title, idempotencyKey }: ForkTask): NewTask['task'] {
+    const { now, defaultNotify } = this.#parts
+    const { task } = newTask({ prompt: prompt ?? from.prompt, cwd: from.cwd }, { now: now(), defaultNotify })
+    const kept = Object.fromEntries(KEPT_IN_FORKS.map((column) => [column, from[column]]))
+    const fork = { threadId: from.thread_id, ...(lastTurnId !== undefined && { lastTurnId }) }
+    return {
+      ...task,
+      ...kept,
+      title: titleOf(redact(title ?? `Fork of ${from.title}`)),
+      forked_from: from.id,
+      fork_of: JSON.stringify(fork),
+      ...(prompt === undefined && {
+        status: 'idle',
+        reason: 'it was forked and waits for a message',
+        queued_at: null,
+      }),
+      ...(idempotencyKey !== undefined && {
+        idempotency_key: idempotencyKey,
+        request_hash: hashOf({ prompt, lastTurnId, title, taskId: from.id }),
+      }),
+    }
+  }
+
+  /** Whoever says so knows better than a limit: the others of the account may go on too. */
+  async resume(taskId: string, options: { prompt?: TurnInput }, caller: Caller): Promise<void> {
+    this.#parts.runs.liftHold(await this.#goOn(taskId, options, caller))
+  }
+
+  async #goOn(taskId: string, { prompt }: { prompt?: TurnInput }, { actor }: Caller): Promise<StoredTask> {
+    const { log, runs, messages } = this.#parts
+    const resumed = await log.change(async (change) => {
+      const row = await this.#row(change.db, taskId)
+      if (!hasEnded(row.status as TaskStatus))
+        throw new TaskError('task-running', `the task is ${row.status}: there is nothing to resume`)
+      if (prompt === undefined && (await this.#takeUp(change, taskId)))
+        await changeStatus(change, taskId, queued(change.now))
+      else {
+        if (prompt === undefined) refuseDone(row)
+        await messages.queue(change, row, { input: prompt ?? CONTINUE, actor })
+      }
+      return row
+    })
+    runs.wake(taskId)
+    return resumed
+  }
+
+  /** In a change: what codex never got is put back into the queue, unless it had something later. Whether there is any. */
+  async #takeUp({ db, now }: Change, taskId: string): Promise<boolean> {
+    const all = await messageRows(db, taskId, ['queued', 'sending', 'delivered', 'failed', 'cancelled'])
+    const since = all.slice(all.findLastIndex(({ status }) => status === 'delivered') + 1)
+    for (const { id, mode, input } of since)
+      if (input !== null)
+        await updateMessage(db, id, {
+          // A steer that failed was refused to its sender's face.
+          from: mode === 'queue' ? ['failed', 'cancelled'] : ['cancelled'],
+          status: 'queued',
+          updated_at: now,
+        })
+    return (await messageRows(db, taskId, ['queued'])).length > 0
+  }
+
+  /** The limit is over: it goes on once; should it hit the next limit, it is counted. */
+  async resumeLimited(taskId: string): Promise<void> {
+    const isLimited = await this.#parts.log.change(async ({ db }) => {
+      const row = await taskRow(db, taskId)
+      if (row?.status !== 'limited') return false
+      await updateTask(db, taskId, { limit_resumes: row.limit_resumes + 1 })
+      return true
+    })
+    if (isLimited) await this.#goOn(taskId, {}, { actor: 'drawbridge' })
+  }
+
+  async interrupt(taskId: string, { actor }: Caller): Promise<void> {
+    const { log, runs } = this.#parts
+    const run = runs.get(taskId)
+    const row = await log.change(({ db }) => this.#row(db, taskId))
+    if (row.status === 'queued' || row.status === 'limited') return this.#takeOut(row, actor)
+    if (row.status === 'waiting' && row.turn_id === null) return this.#takeOut(row, actor)
+    if (hasEnded(row.status as TaskStatus))
+      throw new TaskError('not-running', `the task is ${row.status}: nothing runs`)
+    // It has just ended.
+    if (!run?.hasTurn) return
+    const { settled, turn } = run
+    // Whoever has to find the turn again first will see to it.
+    run.interruptedBy = actor
+    if (turn && !turn.hasEnded) await turn.interrupt()
+    await settled
+  }
+
+  async change(taskId: string, fields: TaskChange, { actor }: Caller): Promise<void> {
+    const { log } = this.#parts
+    checkPreset(fields.preset)
+    checkRules(fields.rules ?? [])
+    this.#checkTargets(fields.notify ?? [])
+    await log.change(async (change) => {
+      const row = await this.#row(change.db, taskId)
+      if (fields.archived && !hasEnded(row.status as TaskStatus))
+        throw new TaskError('task-running', `the task is ${row.status}: interrupt it before it is archived`)
+      if (fields.labels)
+        await setLabels(
+          change.db,
+          taskId,
+          fields.labels.map((label) => redact(label)),
+        )
+      await updateTask(change.db, taskId, {
+        updated_at: change.now,
+        ...(fields.title !== undefined && { title: titleOf(redact(fields.title)) }),
+        ...(fields.archived !== undefined && { archived_at: fields.archived ? change.now : null }),
+        ...(fields.notify && { notify: JSON.stringify(fields.notify) }),
+        ...(fields.preset && { preset: fields.preset }),
+        ...(fields.rules && { rules: JSON.stringify(fields.rules) }),
+        ...(fields.network !== undefined && { policy: withNetwork(row, fields.network) }),
+      })
+      const { notify: _, ...shown } = fields
+      change.emit(taskId, 'drawbridge/changed', { fields: redactValue(shown) as never, actor })
+    })
+  }
+
+  async delete(taskId: string): Promise<void> {
+    const { log, runs, wholeFrames } = this.#parts
+    await log.change(async ({ db }) => {
+      const row = await this.#row(db, taskId)
+      if (!hasEnded(row.status as TaskStatus))
+        throw new TaskError('task-running', `the task is ${row.status}: interrupt it first`)
+      await deleteTask(db, taskId)
+    })
+    runs.forget(taskId)
+    log.close(taskId)
+    log.followers.end(taskId)
+    await wholeFrames.forget(taskId)
+  }
+
+  async #announceNew(
+    change: Change,
+    taskId: string,
+    message: { input: TurnInput; actor: string },
+  ): Promise<void> {
+    const reason = 'it waits for its turn'
+    change.emit(taskId, 'drawbridge/task', { status: 'queued', waitingFor: null, reason, evidence: {} })
+    await this.#parts.messages.queue(change, (await taskRow(change.db, taskId))!, message)
+  }
+
+  async #takeOut(row: StoredTask, actor: string): Promise<void> {
+    const { log, runs, approvals } = this.#parts
+    await log.change(async (change) => {
+      // The input stays: it is what a resume begins with.
+      for (const message of await messageRows(change.db, row.id, ['queued'])) {
+        await updateMessage(change.db, message.id, {
+          from: ['queued'],
+          status: 'cancelled',
+          updated_at: change.now,
+        })
+        const why = `the task was interrupted by ${actor}`
+        change.emit(
+          row.id,
+          'drawbridge/message',
+          messageEvent(message, { status: 'cancelled', turnId: null, why }),
+        )
+      }
+      await changeStatus(change, row.id, {
+        status: 'interrupted',
+        reason: `it was taken out of the queue by ${actor}`,
+        more: { queued_at: null, limited_until: null },
+      })
+      await approvals.withdrawAll(change, {
+        taskId: row.id,
+        why: 'the task was interrupted',
+        isAsync: true,
+      })
+    })
+    runs.get(row.id)?.cancel.abort(new DOMException('it was taken out of the queue', 'AbortError'))
+  }
+
+  async #row(db: Db, taskId: string): Promise<StoredTask> {
+    const row = await taskRow(db, taskId)
+    if (!row) throw new TaskError('task-not-found', `there is no task ${taskId}`)
+    return row
+  }
+
+  /** Without a sandbox nothing would keep what the repository makes codex do from logins. */
+  #checkTrust({ cwd, codexHome, policy }: StartTask): void {
+    const isNamed = policy?.permissions !== undefined && policy.permissions !== ':read-only'
+    if (policy?.sandbox !== 'danger-full-access' && !isNamed) return
+    if (this.#parts.trustOf({ cwd, codexHome: codexHome ?? null }).trustedRoot !== undefined) return
+    throw untrusted(cwd)
+  }
+
+  #checkTargets(targets: readonly string[]): void {
+    for (const target of targets) {
+      const problem = this.#parts.problemWithTarget(target)
+      if (problem !== null) throw new TaskError('bad-request', `notices cannot go there: ${problem}`)
+    }
+    this.#parts.hideSecretsOf(targets)
+  }
+}
+
+const KEPT_IN_FORKS = [
+  'policy',
+  'preset',
+  'rules',
+  'notify',
+  'keep_open',
+  'timeout_ms',
+  'approval_timeout_ms',
+  'codex_path',
+  'codex_home',
+] as const
+
+/** Nothing was left undone: another turn is begun by who says what it is for. */
+function refuseDone({ status }: StoredTask): void {
+  if (status === 'completed' || status === 'idle')
+    throw new TaskError(
+      'not-resumable',
+      `the task is ${status}: nothing was left to resume; send it a message to go on`,
+    )
+}
+
+/** The history of a fork begins with turns that only codex knows: of those it is the judge. */
+async function refuseUnknownTurn(db: Db, from: StoredTask, turnId: string | undefined): Promise<void> {
+  if (turnId === undefined || turnId === from.turn_id || from.forked_from !== null) return
+  if (!(await hasTurn(db, { taskId: from.id, turnId })))
+    throw new TaskError('bad-request', `lastTurnId: the task has had no turn ${turnId}`)
+}
+
+function sameRequest(earlier: StoredTask, request: object): string {
+  if (earlier.request_hash !== hashOf(request))
+    throw new TaskError('idempotency-mismatch', 'this idempotency key was used for another task', {
+      details: { taskId: earlier.id },
+    })
+  return earlier.id
+}

@@ -1,0 +1,144 @@
+// The connections to app-servers: one each, made when first needed and made again when it breaks while codex lives on.
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  type Codex,
+  type CodexNotification,
+  type CodexOptions,
+  type Incident,
+  openCodex,
+} from '../../codex/index.ts'
+import { backoffMs } from '../../util/backoff.ts'
+import type { AppServerKey, AppServers, RunningAppServer } from '../model/index.ts'
+
+/** What is heard on any connection. Of a thread its own listener hears. */
+export interface LinkListener {
+  notification(notification: CodexNotification): void
+  incident(incident: Incident): void
+  answered(answered: Parameters<NonNullable<CodexOptions['onAnswered']>>[0]): void
+}
+
+export interface LinksOptions {
+  readonly appServers: AppServers
+  readonly listener: LinkListener
+}
+
+const RECONNECT = { baseMs: 50, maxMs: 2_000, random: Math.random }
+
+export class Links {
+  readonly #options: LinksOptions
+  readonly #links = new Map<string, Link>()
+  readonly #stopped = new AbortController()
+
+  constructor(options: LinksOptions) {
+    this.#options = options
+  }
+
+  get signal(): AbortSignal {
+    return this.#stopped.signal
+  }
+
+  /** Takes over what an earlier service left running. None of it is ended until what is returned is called. */
+  async adopt(): Promise<() => void> {
+    const adopted = await this.#options.appServers.adopt({ signal: this.signal })
+    const holds = adopted.map((appServer) => this.#linkTo(appServer).appServer.hold())
+    return () => {
+      for (const letGo of holds) letGo()
+    }
+  }
+
+  /** Where new threads of this key go. */
+  async get(key: AppServerKey): Promise<Link> {
+    return this.#linkTo(await this.#options.appServers.get(key, { signal: this.signal }))
+  }
+
+  /** null when that app-server is gone. */
+  byId(appServerId: string | null): Link | null {
+    const link = appServerId === null ? undefined : this.#links.get(appServerId)
+    return link?.appServer.isAlive() ? link : null
+  }
+
+  /** Ends the connections. App-servers that can outlive us do. */
+  async close(): Promise<void> {
+    this.#stopped.abort(new Error('the service is stopping'))
+    await Promise.all([...this.#links.values()].map((link) => link.close()))
+  }
+
+  #linkTo(appServer: RunningAppServer): Link {
+    const known = this.#links.get(appServer.id)
+    if (known) return known
+    const link = new Link(appServer, this.#options.listener, this.signal)
+    this.#links.set(appServer.id, link)
+    void appServer.ended.then(() => this.#links.delete(appServer.id))
+    return link
+  }
+}
+
+export class Link {
+  readonly appServer: RunningAppServer
+  readonly #listener: LinkListener
+  readonly #signal: AbortSignal
+  #codex: Promise<Codex> | null = null
+  #connected: Codex | null = null
+
+  constructor(appServer: RunningAppServer, listener: LinkListener, signal: AbortSignal) {
+    this.appServer = appServer
+    this.#listener = listener
+    this.#signal = signal
+  }
+
+  /** How many threads are open on the connection that stands. */
+  get openThreads(): number {
+    return this.#connected?.openThreads ?? 0
+  }
+
+  /** The connected client. Tries until the app-server is gone or the service stops. */
+  codex(): Promise<Codex> {
+    if (!this.#codex) {
+      const connecting = this.#connect()
+      this.#codex = connecting
+      connecting.then(
+        (codex) => {
+          this.#connected = codex
+          return codex.closed.then(() => this.#forget(connecting))
+        },
+        () => this.#forget(connecting),
+      )
+    }
+    return this.#codex
+  }
+
+  async close(): Promise<void> {
+    const codex = await this.#codex?.catch(() => null)
+    await codex?.close()
+  }
+
+  #forget(connection: Promise<Codex>): void {
+    if (this.#codex === connection) this.#codex = null
+  }
+
+  async #connect(): Promise<Codex> {
+    for (let tries = 0; ; tries++) {
+      this.#signal.throwIfAborted()
+      try {
+        return await this.#open()
+      } catch (error) {
+        // One that lives but does not let us in is tried again; one that we can only reach once is lost.
+        if (!this.appServer.isAlive() || !this.appServer.outlivesUs || tries >= 20) throw error
+        await delay(backoffMs(tries, RECONNECT), undefined, { signal: this.#signal })
+      }
+    }
+  }
+
+  #open(): Promise<Codex> {
+    const listener = this.#listener
+    return openCodex(this.appServer.host, {
+      experimental: true,
+      redact: true,
+      onNotification: (notification) => listener.notification(notification),
+      onApproval: () => ({ answer: 'deny', by: 'default', why: 'no task of ours asks this' }),
+      onIncident: (incident) => listener.incident(incident),
+      onAnswered: (answered) => listener.answered(answered),
+      signal: this.#signal,
+    })
+  }
+}

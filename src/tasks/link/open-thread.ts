@@ -1,0 +1,113 @@
+// Opens the thread of a task where it belongs: in the app-server that has it, else in the one for new threads.
+import {
+  type Codex,
+  hasCode,
+  type Thread,
+  type ThreadListener,
+  type ThreadPolicy,
+} from '../../codex/index.ts'
+import type { StoredTask } from '../../store/index.ts'
+import type { AppServerKey, RunningAppServer } from '../model/index.ts'
+import type { Link, Links } from './links.ts'
+import type { Logins } from './logins.ts'
+import { missedTokens } from './missed-tokens.ts'
+import type { ThreadTokens } from './token-meter.ts'
+
+export interface OpenedThread {
+  readonly link: Link
+  readonly codex: Codex
+  readonly thread: Thread
+  /** What it has used, where that was missed. */
+  readonly tokens: ThreadTokens | null
+}
+
+/** Whether a person trusts what is in this folder, as a thread is told. */
+export type TrustOf = (place: {
+  readonly cwd: string
+  readonly codexHome: string | null
+}) => Pick<ThreadPolicy, 'trustedRoot' | 'distrusted'>
+
+interface OpenThreadParts {
+  readonly trustOf: TrustOf
+  /** Who hears of the thread when it is opened there. */
+  readonly listenerOf: (appServer: RunningAppServer) => ThreadListener
+}
+
+/** Goes on with the thread of a task, or begins one. */
+export async function openThread(
+  { links, trustOf, logins, listenerOf }: OpenThreadParts & { links: Links; logins: Logins },
+  row: StoredTask,
+): Promise<OpenedThread> {
+  const link = links.byId(row.app_server_id) ?? (await links.get(keyOf(row)))
+  const codex = await link.codex()
+  // Side by side: the question about the login adds no time to a start.
+  const [opened, login] = await Promise.allSettled([
+    openOn(codex, row, { ...optionsOf(row, trustOf), listener: listenerOf(link.appServer) }),
+    logins.require(link, keyOf(row)),
+  ])
+  // Comes first: with a config.toml that it cannot read, codex wants a login whatever its provider is.
+  if (opened.status === 'rejected') throw opened.reason
+  if (login.status === 'rejected') throw login.reason
+  return { link, codex, thread: opened.value, tokens: null }
+}
+
+/** Goes on with the thread of a task where it is loaded. */
+export async function reopenThread(
+  link: Link,
+  row: StoredTask,
+  { trustOf, listenerOf }: OpenThreadParts,
+): Promise<OpenedThread> {
+  const codex = await link.codex()
+  const listener = listenerOf(link.appServer)
+  const thread = await codex.resumeThread(row.thread_id!, { ...optionsOf(row, trustOf), listener })
+  const hasEndedMeanwhile = row.turn_id !== null && thread.activeTurn === null
+  const tokens = hasEndedMeanwhile ? await missedTokens(link.appServer.host, thread.id) : null
+  return { link, codex, thread, tokens }
+}
+
+export function keyOf({
+  codex_path,
+  codex_home,
+}: Pick<StoredTask, 'codex_path' | 'codex_home'>): AppServerKey {
+  return { codexPath: codex_path, codexHome: codex_home }
+}
+
+async function openOn(codex: Codex, row: StoredTask, options: TaskOptions): Promise<Thread> {
+  if (row.thread_id !== null) {
+    try {
+      return await codex.resumeThread(row.thread_id, options)
+    } catch (error) {
+      // A thread that codex had written nothing of leaves nothing behind: nothing is lost by starting another.
+      const hasAnswered = row.turn_count > 1 || row.result !== null
+      if (!hasCode(error, 'nothing-to-resume') || hasAnswered) throw error
+    }
+  }
+  const fork =
+    row.fork_of === null ? null : (JSON.parse(row.fork_of) as { threadId: string; lastTurnId?: string })
+  if (!fork) return codex.startThread(options)
+  const { threadId, lastTurnId } = fork
+  return codex.forkThread(threadId, { ...options, ...(lastTurnId !== undefined && { lastTurnId }) })
+}
+
+type TaskOptions = ThreadPolicy & { readonly cwd: string; readonly listener?: ThreadListener }
+
+/** Trust is looked up each time: it can be given and taken back while a task lasts. */
+function optionsOf(row: StoredTask, trustOf: TrustOf): TaskOptions {
+  const trust = trustOf({ cwd: row.cwd, codexHome: row.codex_home })
+  return { ...(JSON.parse(row.policy) as ThreadPolicy), ...trust, cwd: row.cwd }
+}
+
+/** Whether the folder of an open thread is trusted now as it was when it was opened. */
+export function isTrustAsOpened(thread: Thread, row: StoredTask, trustOf: TrustOf): boolean {
+  return thread.policy.trustedRoot === trustOf({ cwd: row.cwd, codexHome: row.codex_home }).trustedRoot
+}
+
+/** As it is stored: without the trust, which is not the task's. */
+export function storedPolicy({ policy: { trustedRoot: _, distrusted: __, ...policy } }: Thread): string {
+  return JSON.stringify(policy)
+}
+
+/** Limits are an account's, and an account is a codex home. */
+export function accountOf({ codex_home, codex_path }: Pick<StoredTask, 'codex_home' | 'codex_path'>): string {
+  return codex_home ?? `default ${codex_path ?? ''}`
+}

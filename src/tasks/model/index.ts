@@ -1,0 +1,36 @@
+// What the room speaks of: tasks, approvals, messages, notices, and how stored rows become them. Plain data, no parts.
+export type { AccountLogin, AccountService, LoginRequest } from './account-service.ts'
+export type {
+  AppServerEnd,
+  AppServerFacts,
+  AppServerKey,
+  AppServerStatus,
+  AppServers,
+  RunningAppServer,
+} from './app-servers.ts'
+export type { Approval, AuditEntry, StandingRule } from './approval.ts'
+export { toApproval, toAuditEntry, toRule } from './approval-of-row.ts'
+export { toMessage } from './message-of-row.ts'
+export type { Notice, NoticeCause, NoticeQuery, OutgoingNotice } from './notice.ts'
+export { resultColumns } from './result-columns.ts'
+export type { Evidence, Task, TaskResult } from './task.ts'
+export { TaskError, type TaskErrorCode, untrusted } from './task-errors.ts'
+export type { TaskObserver } from './task-observer.ts'
+export { findTask, toTask } from './task-of-row.ts'
+export type {
+  Caller,
+  CountedTasks,
+  Decide,
+  EventPage,
+  ForkTask,
+  Message,
+  SendMessage,
+  StartTask,
+  TaskChange,
+  TaskCounts,
+  TaskDetail,
+  TaskService,
+  TurnOverrides,
+} from './task-service.ts'
+export { durationText, timeText } from './time-text.ts'
+export { addUp, type Usage, type UsageDay, type UsageQuery } from './usage.ts'

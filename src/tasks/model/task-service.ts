@@ -1,0 +1,184 @@
+// Everything that can be done with tasks, for every door alike: HTTP, CLI, MCP. Each call that changes something has
+// done so durably when it resolves. Errors are `DrawbridgeError`s; their codes are in `task-errors.ts`.
+import type { Answer, PresetName, ThreadPolicy, TurnInput } from '../../codex/index.ts'
+import type { Page, TaskEvent, TaskFilter, TaskQuery } from '../../store/index.ts'
+import type { AppServerStatus } from './app-servers.ts'
+import type { Approval, AuditEntry, StandingRule } from './approval.ts'
+import type { Notice, NoticeQuery } from './notice.ts'
+import type { Task } from './task.ts'
+import type { Usage, UsageQuery } from './usage.ts'
+
+export interface StartTask {
+  readonly prompt: TurnInput
+  readonly cwd: string
+  readonly title?: string | undefined
+  readonly codexPath?: string | undefined
+  readonly codexHome?: string | undefined
+  readonly policy?: ThreadPolicy | undefined
+  /** Default `ask-all`. */
+  readonly preset?: PresetName | undefined
+  readonly rules?: readonly string[] | undefined
+  readonly labels?: readonly string[] | undefined
+  readonly notify?: readonly string[] | undefined
+  readonly keepOpen?: boolean | undefined
+  readonly timeoutMs?: number | undefined
+  readonly approvalTimeoutMs?: number | undefined
+  readonly outputSchema?: unknown
+  /** The same key again gives the task it made; with another request, a conflict. */
+  readonly idempotencyKey?: string | undefined
+}
+
+export interface ForkTask {
+  /** Without one it waits for a message. */
+  readonly prompt?: TurnInput | undefined
+  /** With the history up to this turn only. */
+  readonly lastTurnId?: string | undefined
+  readonly title?: string | undefined
+  /** As for a new task. */
+  readonly idempotencyKey?: string | undefined
+}
+
+export interface SendMessage {
+  readonly input: TurnInput
+  /** `steer`: into the running turn, refused when there is none. `queue`: the next turn, now if the task is free. */
+  readonly mode: 'steer' | 'queue'
+  /** Sent once, however often it is called with this id. */
+  readonly clientMessageId?: string | undefined
+  /** For this turn and those after it. */
+  readonly overrides?: TurnOverrides | undefined
+}
+
+export type TurnOverrides = Pick<ThreadPolicy, 'model' | 'effort' | 'approvalPolicy' | 'sandbox'> & {
+  readonly preset?: PresetName | undefined
+  readonly outputSchema?: unknown
+}
+
+export interface Message {
+  readonly id: string
+  readonly taskId: string
+  readonly mode: 'steer' | 'queue'
+  readonly text: string
+  readonly status: 'queued' | 'delivered' | 'failed' | 'cancelled'
+  /** The turn it went to. */
+  readonly turnId: string | null
+  readonly actor: string
+  readonly createdAt: number
+}
+
+export interface TaskDetail {
+  readonly task: Task
+  readonly approvals: readonly Approval[]
+  readonly messages: readonly Message[]
+  /** The newest, in order. */
+  readonly events: readonly TaskEvent[]
+}
+
+export interface Decide {
+  readonly answer: Answer
+  readonly why?: string | undefined
+  /** With a no: codex goes on in another turn, with network if that is what the command needed. */
+  readonly retry?: { readonly network: boolean } | undefined
+  /** With `always`: also make this a standing rule, one line; codex's own amendment is used where it offers one. */
+  readonly rule?: string | undefined
+}
+
+/** Whoever asks for something; written to logs and audit. `signal` ends only the waiting. */
+export interface Caller {
+  readonly actor: string
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface TaskService {
+  start(request: StartTask, caller: Caller): Promise<Task>
+  list(query: TaskQuery): Promise<Page<Task>>
+  /** How many there are, without fetching them. */
+  count(filter: TaskFilter): Promise<CountedTasks>
+  get(taskId: string): Promise<Task>
+  show(taskId: string, options?: { events?: number }): Promise<TaskDetail>
+  send(taskId: string, message: SendMessage, caller: Caller): Promise<Message>
+  /** Takes back a message that waits. */
+  cancelMessage(taskId: string, messageId: string, caller: Caller): Promise<Message>
+  /** Ends the running turn, or takes a queued task out of the queue. */
+  interrupt(taskId: string, caller: Caller): Promise<Task>
+  /** A new task with the history of this one. */
+  fork(taskId: string, request: ForkTask, caller: Caller): Promise<Task>
+  /** Goes on after `lost`, `interrupted`, `failed`, `limited` or `timed-out`; with a prompt, or "continue". */
+  resume(taskId: string, options: { prompt?: TurnInput }, caller: Caller): Promise<Task>
+  /** Resolves when the task has ended, waits for somebody (unless `through`), or the time is up, with what it is then. */
+  wait(
+    taskId: string,
+    options: { timeoutMs?: number; through?: boolean; signal?: AbortSignal },
+  ): Promise<Task>
+  change(taskId: string, fields: TaskChange, caller: Caller): Promise<Task>
+  /** Of a task that has ended; its events and questions go with it, its audit stays. */
+  delete(taskId: string, caller: Caller): Promise<void>
+
+  /** Events after this sequence: stored ones, then live ones, without gap or double. Ends with the signal or the task's deletion. */
+  follow(taskId: string, options: { after: number; signal: AbortSignal }): AsyncIterable<TaskEvent>
+  /** Events of all tasks whose method begins with `drawbridge/`, live only, for lists that stay current. */
+  followAll(options: { signal: AbortSignal }): AsyncIterable<TaskEvent>
+  /** A page of stored events, bounded by count and bytes: after a sequence forwards, or before one backwards. */
+  events(
+    taskId: string,
+    options: { after?: number; before?: number; limit?: number; maxBytes?: number },
+  ): Promise<EventPage>
+  /** The whole of an event that was too large to keep with the others, as stored: a JSON text. */
+  wholeEvent(taskId: string, seq: number): Promise<string>
+
+  approvals(query: {
+    taskId?: string
+    status?: Approval['status']
+    limit?: number
+    cursor?: string
+  }): Promise<Page<Approval>>
+  approval(approvalId: string): Promise<Approval>
+  /** First answer wins: the loser gets `approval-settled` with what won. */
+  decide(approvalId: string, decide: Decide, caller: Caller): Promise<Approval>
+  audit(query: { taskId?: string; limit?: number; cursor?: string }): Promise<Page<AuditEntry>>
+
+  rules(options?: { revoked?: boolean }): Promise<readonly StandingRule[]>
+  addRule(rule: { text: string; note?: string }, caller: Caller): Promise<StandingRule>
+  revokeRule(ruleId: string, caller: Caller): Promise<StandingRule>
+
+  notices(query: NoticeQuery): Promise<Page<Notice>>
+  retryNotice(noticeId: string, caller: Caller): Promise<Notice>
+
+  /** What codex offers on the default key. */
+  models(): Promise<readonly unknown[]>
+  appServers(): readonly AppServerStatus[]
+  /** Turns, tokens and questions by day: kept when their events, and even their tasks, are gone. */
+  usage(query: UsageQuery): Promise<Usage>
+  /** How many tasks have each status, how many questions are open and since when. For metrics. */
+  counts(): Promise<TaskCounts>
+}
+
+export interface TaskChange {
+  readonly title?: string | undefined
+  readonly archived?: boolean | undefined
+  readonly labels?: readonly string[] | undefined
+  readonly notify?: readonly string[] | undefined
+  readonly preset?: PresetName | undefined
+  readonly rules?: readonly string[] | undefined
+  /** Whether commands reach the network, from the next turn on. */
+  readonly network?: boolean | undefined
+}
+
+export interface EventPage {
+  readonly events: readonly TaskEvent[]
+  /** Whether there is more in the direction asked for. */
+  readonly hasMore: boolean
+}
+
+export interface CountedTasks {
+  readonly total: number
+  /** Only statuses that some task has. */
+  readonly byStatus: Readonly<Record<string, number>>
+}
+
+export interface TaskCounts {
+  readonly byStatus: Readonly<Record<string, number>>
+  readonly openApprovals: number
+  readonly oldestApprovalAt: number | null
+  readonly pendingNotices: number
+  readonly deadNotices: number
+}

@@ -1,0 +1,75 @@
+// A task: one thread and its turns, as everyone outside this room sees it. Plain data; times are milliseconds.
+import type { Failure, PresetName, ThreadPolicy, TokenUsage } from '../../codex/index.ts'
+import type { TaskStatus } from '../../store/index.ts'
+
+/** What a status rests on: codex's own words, an exit code, what was found when somebody looked. */
+export type Evidence = Readonly<Record<string, unknown>>
+
+export interface Task {
+  readonly id: string
+  /** The first line of the prompt, until it is renamed. */
+  readonly title: string
+  readonly status: TaskStatus
+  /** Of whom a waiting task wants something: leave to act, or an answer. */
+  readonly waitingFor: 'approval' | 'input' | null
+  /** One sentence for a person: why it has this status. */
+  readonly reason: string
+  readonly evidence: Evidence
+  readonly prompt: string
+  readonly cwd: string
+  /** null: the default. */
+  readonly codexPath: string | null
+  readonly codexHome: string | null
+  /** What was asked for; sent again on every resume. */
+  readonly policy: ThreadPolicy
+  /** What codex said is in force; null until there is a thread. */
+  readonly effectivePolicy: Readonly<Record<string, unknown>> | null
+  readonly preset: PresetName
+  /** Rules of this task alone, one line each. */
+  readonly rules: readonly string[]
+  readonly labels: readonly string[]
+  /** Where its notices go: `local`, `webhook:https://…`; secrets taken out. */
+  readonly notify: readonly string[]
+  /** After a completed turn it is `idle`, waiting for more, rather than `completed`. */
+  readonly keepOpen: boolean
+  /** For each turn. */
+  readonly timeoutMs: number | null
+  /** After so long without an answer a question is answered no; null: it waits. */
+  readonly approvalTimeoutMs: number | null
+  readonly outputSchema: unknown
+  readonly threadId: string | null
+  /** The turn that runs. */
+  readonly turnId: string | null
+  readonly turnCount: number
+  /** The task it was forked from. */
+  readonly forkedFrom: string | null
+  /** When a usage limit ends, and with it `limited`. */
+  readonly limitedUntil: number | null
+  /** The final answer of the last turn that gave one. */
+  readonly result: TaskResult | null
+  readonly failure: Failure | null
+  /** Of all turns. */
+  readonly usage: TokenUsage | null
+  /** Questions that wait for an answer. */
+  readonly openApprovals: number
+  /** Messages that wait for their turn. */
+  readonly queuedMessages: number
+  /** Its place among the queued, from 1; null when it is not. */
+  readonly queuePosition: number | null
+  /** The sequence of its newest event; 0 before the first. */
+  readonly lastSeq: number
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly startedAt: number | null
+  readonly endedAt: number | null
+  readonly archivedAt: number | null
+}
+
+export interface TaskResult {
+  readonly turnId: string
+  readonly text: string
+  /** The answer parsed, when an output schema was given and it is JSON. */
+  readonly output: unknown
+  /** Only the beginning of a long text, without `output`: so it is in lists. */
+  readonly isCut: boolean
+}

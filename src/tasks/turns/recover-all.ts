@@ -1,0 +1,52 @@
+// After the service was gone: every task that was at work is found again, and everything that waited waits again.
+import {
+  type EventLog,
+  isHeld,
+  type StoredTask,
+  type TaskStatus,
+  taskRow,
+  taskRowsByStatus,
+  tasksWithMessages,
+} from '../../store/index.ts'
+import { changeStatus } from '../log/index.ts'
+import type { Runs } from './runs.ts'
+
+interface RecoverAllParts {
+  readonly log: EventLog
+  readonly runs: Runs
+}
+
+/** So many threads are opened at once. */
+const PARALLEL = 8
+
+export async function recoverAll(parts: RecoverAllParts): Promise<void> {
+  const { log, runs } = parts
+  const atWork = await log.change(({ db }) => taskRowsByStatus(db, ['starting', 'working', 'waiting']))
+  const queue = atWork.filter((row) => row.turn_id !== null || row.status === 'starting')
+  const limited = await log.change(({ db }) => taskRowsByStatus(db, ['limited']))
+  for (const row of limited) if (row.limited_until !== null) runs.limit(row, row.limited_until)
+  const workers = Array.from({ length: PARALLEL }, async () => {
+    for (let row = queue.shift(); row; row = queue.shift()) await runs.recover(row)
+  })
+  await Promise.all(workers)
+  // In the order they came in, after those that were at work.
+  const waiting = new Set(await log.change(({ db }) => tasksWithMessages(db, ['queued', 'sending'])))
+  for (const row of await log.change(({ db }) => taskRowsByStatus(db, ['queued'])))
+    if (waiting.has(row.id)) runs.wake(row.id)
+    else await loseMessage(row, parts)
+  for (const taskId of waiting) {
+    const row = await log.change(({ db }) => taskRow(db, taskId))
+    if (row && !isHeld(row.status as TaskStatus)) await runs.recover(row)
+  }
+}
+
+/** Only a damaged database can have lost it. */
+async function loseMessage({ id }: StoredTask, { log }: RecoverAllParts): Promise<void> {
+  await log.change((change) =>
+    changeStatus(change, id, {
+      status: 'failed',
+      reason: 'its message is not in the database any more: send it again',
+      more: { queued_at: null },
+    }),
+  )
+}

@@ -1,0 +1,309 @@
+// Tasks at work: from message to turn to end, one loop each.
+import { setTimeout as delay } from 'node:timers/promises'
+import { hasCode, isThreadGone, toFailure } from '../../codex/index.ts'
+import { type Db, messageRows, type StoredMessage, type StoredTask, taskRow } from '../../store/index.ts'
+import { Deadlines } from '../../util/deadlines.ts'
+import { accountOf, type Link, type Logins, StaleLoginError } from '../link/index.ts'
+import { changeStatus } from '../log/index.ts'
+import type { Evidence } from '../model/index.ts'
+import type { AttachParts } from './attach.ts'
+import { tellHeld } from './held-tasks.ts'
+import { recover } from './recovery.ts'
+import { Run, type Stage } from './run.ts'
+import type { Scheduler } from './scheduler.ts'
+import type { Settled } from './settled.ts'
+import { LOOK, REST, type Step } from './step.ts'
+import { type TurnEndParts, writeTurnEnd } from './turn-end.ts'
+import { type Next, startTurn } from './turn-start.ts'
+import { type Found, TurnWatch } from './turn-watch.ts'
+import { requeueUnbegun } from './unbegun.ts'
+import { giveUp, takeBack } from './undelivered.ts'
+import { waitForCodex } from './wait-for-codex.ts'
+
+export interface RunsParts extends TurnEndParts, AttachParts {
+  readonly scheduler: Scheduler
+  readonly logins: Logins
+  readonly now: () => number
+  /** A limit has ended: the task goes on by itself. */
+  readonly onLimitOver: (taskId: string) => void
+  readonly onTurnEnded: (status: string) => void
+}
+
+/** A message that codex dies of whenever it gets it is given up after so many tries. */
+const MAX_BROKEN_STARTS = 2
+/** So many tasks are kept at hand, with their threads loaded in codex: each costs it two descriptors, and its MCP servers. */
+const MAX_RUNS = 50
+
+const STAGES: Readonly<Record<Step['do'], Stage>> = {
+  look: 'looking',
+  queue: 'queueing',
+  begin: 'beginning',
+  watch: 'watching',
+  recover: 'recovering',
+  pause: 'pausing',
+  rest: 'resting',
+}
+
+export class Runs {
+  readonly #watch: TurnWatch
+  readonly #parts: RunsParts
+  readonly #runs = new Map<string, Run>()
+  readonly #limits: Deadlines
+
+  constructor(parts: RunsParts) {
+    this.#parts = parts
+    this.#watch = new TurnWatch(parts)
+    this.#limits = new Deadlines(parts.now, (taskId) => parts.onLimitOver(taskId))
+  }
+
+  get(taskId: string): Run | undefined {
+    return this.#runs.get(taskId)
+  }
+
+  runOf(taskId: string): Run {
+    const run = this.#runs.get(taskId) ?? new Run(taskId)
+    this.#runs.delete(taskId) // the one used last comes last
+    this.#runs.set(taskId, run)
+    return run
+  }
+
+  forget(taskId: string): void {
+    this.#limits.clear(taskId)
+    this.#runs.delete(taskId)
+  }
+
+  /** There may be a message for this task. Never rejects, never waits. */
+  wake(taskId: string): void {
+    const run = this.runOf(taskId)
+    run.isWoken = true
+    if (run.stage === 'resting') void this.#drive(run, LOOK)
+  }
+
+  /** A task that was at work when the service stopped: goes on with it. Resolves when it is known how. */
+  async recover(row: StoredTask): Promise<void> {
+    const run = this.runOf(row.id)
+    if (run.stage !== 'resting') return
+    run.stage = 'recovering'
+    run.beginTurn()
+    void this.#drive(run, await this.#findAgain(run, row))
+  }
+
+  /** A limited task goes on at this time; until then nobody of its account begins. */
+  limit(row: Pick<StoredTask, 'id' | 'codex_home' | 'codex_path'>, until: number): void {
+    this.#parts.scheduler.hold(accountOf(row), { until, why: 'the account has hit its limit' })
+    this.#limits.set(row.id, until)
+  }
+
+  /** Somebody wants a task of this account to go on now. */
+  liftHold(row: StoredTask): void {
+    this.#parts.scheduler.release(accountOf(row))
+  }
+
+  stop(): void {
+    this.#limits.stop()
+    this.#parts.scheduler.stop()
+    for (const run of this.#runs.values()) run.cancel.abort(new Error('the service is stopping'))
+  }
+
+  /** Takes one step after the other until nothing is left to do. One loop per task. */
+  async #drive(run: Run, first: Step): Promise<void> {
+    for (let step = first; ; ) {
+      run.stage = STAGES[step.do]
+      // Release the slot before waiting for the next one.
+      if (step.do === 'look' || step.do === 'pause' || step.do === 'rest') run.endTurn()
+      if (step.do === 'rest') break
+      step = await this.#take(run, step).catch((error) => this.#failed(run, error))
+      if (step.do === 'rest' && run.isWoken && !this.#isStopping) step = LOOK
+    }
+    this.#forgetOldest()
+  }
+
+  #take(run: Run, step: Exclude<Step, { do: 'rest' }>): Promise<Step> {
+    switch (step.do) {
+      case 'look':
+        return this.#look(run)
+      case 'queue':
+        return this.#queue(run, step.account)
+      case 'begin':
+        return this.#begin(run)
+      case 'watch':
+        return this.#see(run, step.found)
+      case 'recover':
+        return this.#recover(run)
+      case 'pause':
+        return this.#pause(run, step.ms)
+    }
+  }
+
+  /** What goes wrong is the task's, not the service's. */
+  async #failed(run: Run, error: unknown): Promise<Step> {
+    if (!this.#isStopping) await this.#fail(run.taskId, error).catch(() => {})
+    return REST
+  }
+
+  /** What was at work longest ago is read from the store again when it is wanted. */
+  #forgetOldest(): void {
+    for (const run of this.#runs.values()) {
+      if (this.#runs.size <= MAX_RUNS) return
+      if (run.stage !== 'resting') continue
+      const { taskId, open } = run
+      if (open) void open.codex.request('thread/unsubscribe', { threadId: open.thread.id }).catch(() => {})
+      this.#runs.delete(taskId)
+      this.#parts.log.close(taskId)
+    }
+  }
+
+  get #isStopping(): boolean {
+    return this.#parts.links.signal.aborted
+  }
+
+  async #look(run: Run): Promise<Step> {
+    run.isWoken = false
+    const next = await this.#parts.log.change(({ db }) => this.#next(db, run.taskId))
+    return next ? { do: 'queue', account: accountOf(next.row) } : REST
+  }
+
+  async #queue(run: Run, account: string): Promise<Step> {
+    run.cancel = new AbortController()
+    const hold = this.#parts.scheduler.holdOf(account)
+    if (hold) await tellHeld(this.#parts, account, hold)
+    run.slot = await this.#parts.scheduler.enter({ account, signal: this.#endOf(run) })
+    return { do: 'begin' }
+  }
+
+  async #pause(run: Run, ms: number): Promise<Step> {
+    await delay(ms, undefined, { signal: this.#endOf(run) })
+    return LOOK
+  }
+
+  /** Interrupting the task, or stopping the service, ends its waiting. */
+  #endOf(run: Run): AbortSignal {
+    return AbortSignal.any([run.cancel.signal, this.#parts.links.signal])
+  }
+
+  /** A lost or limited task keeps its messages until it is resumed. */
+  async #next(db: Db, taskId: string): Promise<Next | null> {
+    const row = await taskRow(db, taskId)
+    if (row?.status !== 'queued') return null
+    const [message] = await messageRows(db, taskId, ['queued'])
+    return message ? { row, message } : null
+  }
+
+  async #isWaiting(taskId: string): Promise<boolean> {
+    return (await this.#parts.log.change(({ db }) => taskRow(db, taskId)))?.status === 'waiting'
+  }
+
+  /** What it does now that it has a place; null when everything was taken back while it waited. */
+  #takeNext(taskId: string): Promise<Next | null> {
+    return this.#parts.log.change(async (change) => {
+      const next = await this.#next(change.db, taskId)
+      if (!next) return null
+      const { row } = next
+      await changeStatus(change, taskId, {
+        status: 'starting',
+        reason: 'its thread is being opened',
+        more: { queued_at: null, limited_until: null, started_at: row.started_at ?? change.now },
+      })
+      return next
+    })
+  }
+
+  async #begin(run: Run): Promise<Step> {
+    run.beginTurn()
+    const next = await this.#takeNext(run.taskId)
+    if (!next) return LOOK
+    try {
+      await this.#parts.log.open(run.taskId)
+      this.#limits.clear(run.taskId)
+      const turn = await startTurn(run, next, this.#parts)
+      return turn ? { do: 'watch', found: { turn } } : await this.#backOut(run, next.message)
+    } catch (error) {
+      return this.#notBegun(run, next, error)
+    }
+  }
+
+  async #backOut(run: Run, message: StoredMessage): Promise<Step> {
+    if (this.#isStopping) return REST
+    run.interruptedBy = null
+    await takeBack(message, this.#parts)
+    return LOOK
+  }
+
+  /** A turn could not be started: it is looked for, tried again, or failed. */
+  async #notBegun(run: Run, next: Next, error: unknown): Promise<Step> {
+    const { failedStarts } = run
+    if (this.#isStopping) return REST
+    if (isOpenEnded(error) && failedStarts.broken++ < MAX_BROKEN_STARTS) return { do: 'recover' }
+    if (await waitForCodex(next, error, this.#parts)) return LOOK
+    if (isThreadGone(error) || error instanceof StaleLoginError) run.setClosed()
+    const starts = ++failedStarts.unanswered
+    const waitMs = await requeueUnbegun(next, { error, starts }, this.#parts)
+    if (waitMs !== null) return { do: 'pause', ms: waitMs }
+    await giveUp(next.message, error, this.#parts)
+    await this.#fail(run.taskId, error, { starts })
+    run.forgetFailedStarts()
+    return LOOK
+  }
+
+  async #recover(run: Run): Promise<Step> {
+    run.letGo()
+    const row = await this.#parts.log.change(({ db }) => taskRow(db, run.taskId))
+    return row ? this.#findAgain(run, row) : REST
+  }
+
+  #findAgain(run: Run, row: StoredTask): Promise<Step> {
+    const { log, links, receiver, trustOf, onQuestion } = this.#parts
+    return recover(run, row, { log, links, receiver, trustOf, onQuestion, watch: this.#watch })
+  }
+
+  /** Watches the turn, wherever it has to be looked for, until it is settled in the store. */
+  async #see(run: Run, found: Found): Promise<Step> {
+    run.beginTurn()
+    const link = run.opened?.link ?? null
+    if (run.slot === null) await this.#occupy(run, link)
+    const settled = await this.#watch.settledOf(run, found, link)
+    if (!settled) return REST
+    await this.#end(run, settled)
+    return LOOK
+  }
+
+  /** A turn that ran before this service did has its place already. */
+  async #occupy(run: Run, link: Link | null): Promise<void> {
+    if (link) run.hold(link)
+    run.slot = this.#parts.scheduler.occupy()
+    run.slot.isPaused = await this.#isWaiting(run.taskId)
+  }
+
+  async #end(run: Run, settled: Settled): Promise<void> {
+    const { log, onTurnEnded } = this.#parts
+    const { next, row } = await log.change(async (change) => ({
+      next: await writeTurnEnd(change, { run, settled }, this.#parts),
+      row: await taskRow(change.db, run.taskId),
+    }))
+    onTurnEnded(settled.status)
+    if (settled.failure?.code === 'auth' && run.opened) this.#parts.logins.refused(run.opened.link)
+    run.turn = null
+    run.interruptedBy = null
+    run.completed.clear()
+    if (next?.limitedUntil && row) this.limit(row, next.limitedUntil)
+  }
+
+  async #fail(taskId: string, error: unknown, evidence: Evidence = {}): Promise<void> {
+    if (error instanceof Error && error.name === 'AbortError') return
+    const failure = toFailure(error)
+    const settled: Settled = {
+      turnId: '',
+      status: 'failed',
+      text: null,
+      failure,
+      evidence: { ...evidence, stderrTail: failure.stderrTail, error: String(error) },
+    }
+    await this.#end(this.runOf(taskId), settled)
+  }
+}
+
+/** Codex may have it all the same. */
+function isOpenEnded(error: unknown): boolean {
+  const isLate = hasCode(error, 'request-timeout') && error.method === 'turn/start'
+  return isLate || hasCode(error, 'transport-closed')
+}

@@ -1,0 +1,105 @@
+// Starts the turn of a message: opens the thread, and writes down what codex is about to get before it gets it.
+import { hasCode, type Thread, type Turn } from '../../codex/index.ts'
+import { type StoredMessage, type StoredTask, taskRow, updateMessage, updateTask } from '../../store/index.ts'
+import { isTrustAsOpened, keyOf, type Logins, openThread, storedPolicy, type TrustOf } from '../link/index.ts'
+import { changeStatus, messageEvent, refreshWaiting } from '../log/index.ts'
+import type { RunningAppServer } from '../model/index.ts'
+import type { AttachParts } from './attach.ts'
+import { policyInForce } from './policy-in-force.ts'
+import type { Opened, Run } from './run.ts'
+import { turnRequest } from './turn-request.ts'
+
+export interface TurnStartParts extends Pick<AttachParts, 'log' | 'links' | 'receiver' | 'trustOf'> {
+  readonly logins: Logins
+}
+
+/** A task and the message it is to be given next. */
+export interface Next {
+  readonly row: StoredTask
+  readonly message: StoredMessage
+}
+
+/** null when the message was taken back, or the task interrupted, before codex got it. */
+export async function startTurn(
+  run: Run,
+  { row, message }: Next,
+  parts: TurnStartParts,
+): Promise<Turn | null> {
+  const { thread, link } = await openedThread(run, row, parts)
+  run.hold(link)
+  const { input, options } = turnRequest(row, message)
+  const isSending = await parts.log.change(async ({ db, now }) => {
+    if (run.interruptedBy !== null) return false
+    await updateTask(db, run.taskId, {
+      thread_id: thread.id,
+      app_server_id: link.appServer.id,
+      effective_policy: JSON.stringify(policyInForce(thread, options)),
+    })
+    return updateMessage(db, message.id, { from: ['queued'], status: 'sending', updated_at: now })
+  })
+  if (!isSending) return null
+  await untilFree(thread, run.cancel.signal)
+  const turn = await thread.startTurn(input, options).catch((error) => {
+    // Only the reply was lost: the turn that runs now is this one.
+    if (hasCode(error, 'request-timeout') && thread.activeTurn) return thread.activeTurn
+    throw error
+  })
+  turn.discardEvents()
+  await writeDelivered(run, { message, turn, policy: storedPolicy(thread) }, parts)
+  return turn
+}
+
+async function openedThread(run: Run, row: StoredTask, parts: TurnStartParts): Promise<Opened> {
+  const { links, trustOf, logins, receiver } = parts
+  await leaveIfTrustChanged(run, row, trustOf)
+  const { open } = run
+  if (open) {
+    await logins.require(open.link, keyOf(row))
+    return open
+  }
+  const listenerOf = (appServer: RunningAppServer) => receiver.listenerOf(run, appServer)
+  return run.setOpened(await openThread({ links, trustOf, logins, listenerOf }, row))
+}
+
+/** codex takes permissions only when it opens a thread: one without subscribers is opened anew by a resume. */
+async function leaveIfTrustChanged(run: Run, row: StoredTask, trustOf: TrustOf): Promise<void> {
+  if (run.open) await untilFree(run.open.thread, run.cancel.signal)
+  const { open } = run
+  if (!open || (!open.isFound && isTrustAsOpened(open.thread, row, trustOf))) return
+  await open.codex.request('thread/unsubscribe', { threadId: open.thread.id })
+  run.setClosed()
+}
+
+/** codex may run a turn that we did not start: a goal's, or one whose start was given up. */
+async function untilFree(thread: Thread, signal: AbortSignal): Promise<void> {
+  for (let active = thread.activeTurn; active && !signal.aborted; active = thread.activeTurn) {
+    active.discardEvents()
+    await active.outcome
+  }
+}
+
+async function writeDelivered(
+  run: Run,
+  { message, turn, policy }: { message: StoredMessage; turn: Turn; policy: string },
+  { log }: TurnStartParts,
+): Promise<void> {
+  const { taskId } = run
+  run.turn = turn
+  run.forgetFailedStarts()
+  await log.change(async (change) => {
+    const row = await taskRow(change.db, taskId)
+    const columns = { status: 'delivered', turn_id: turn.id, updated_at: change.now }
+    await updateMessage(change.db, message.id, { from: ['sending'], ...columns })
+    const delivered = messageEvent(message, { status: 'delivered', turnId: turn.id })
+    change.emit(taskId, 'drawbridge/message', delivered)
+    await changeStatus(change, taskId, {
+      status: 'working',
+      reason: 'codex works on it',
+      evidence: { turnId: turn.id },
+      more: { turn_id: turn.id, turn_count: (row?.turn_count ?? 0) + 1, policy, failure: null },
+    })
+    // A question can arrive before turn/start's reply.
+    const { isWaiting } = await refreshWaiting(change, taskId)
+    change.after(() => run.pause(isWaiting))
+  })
+}

@@ -1,0 +1,129 @@
+// Builds the parts of this room and introduces them to each other. Each part gets what it uses, and no more.
+import path from 'node:path'
+import type { UserInputQuestion } from '../codex/index.ts'
+import { type Change, EventLog, type OpenDatabase, type WholeFrames, wholeFramesIn } from '../store/index.ts'
+import { Approvals, Gate, RuleBook, TaskQuestions } from './approvals/index.ts'
+import { Messages, putAnswer, TaskActions } from './intake/index.ts'
+import { CodexAccount, Links, Logins, type MayLackLogin, Receiver, type TrustOf } from './link/index.ts'
+import { incidentText, writeIncident } from './log/index.ts'
+import type { AppServers, NoticeCause, TaskObserver } from './model/index.ts'
+import { Announcer, NoticeSender, OutboxWorker, storedOutbox } from './notices/index.ts'
+import type { TaskSettings } from './settings.ts'
+import { Runs, Scheduler, tellHeld } from './turns/index.ts'
+import { TaskViews } from './views/index.ts'
+
+export interface DurableTasksOptions {
+  readonly database: OpenDatabase
+  readonly dataDir: string
+  readonly appServers: AppServers
+  /** Which folders people trust. By default none is. */
+  readonly trustOf?: TrustOf
+  /** By default none does: a task without a login is not refused, and fails at once. */
+  readonly mayLackLogin?: MayLackLogin
+  readonly settings: TaskSettings
+  readonly now: () => number
+  /** Hears what happens, for metrics and logs. */
+  readonly observer: TaskObserver
+}
+
+export interface TaskParts {
+  readonly log: EventLog
+  readonly views: TaskViews
+  readonly links: Links
+  readonly account: CodexAccount
+  readonly scheduler: Scheduler
+  readonly rules: RuleBook
+  readonly approvals: Approvals
+  readonly runs: Runs
+  readonly messages: Messages
+  readonly actions: TaskActions
+  readonly sender: NoticeSender
+  readonly outbox: OutboxWorker
+  readonly trustOf: TrustOf
+}
+
+export function wireTasks(options: DurableTasksOptions): TaskParts {
+  const { database, settings, now, observer, dataDir, appServers, mayLackLogin } = options
+  const { db, reader } = database
+  const report = (error: unknown) => observer.incident({ type: 'internal', message: String(error) })
+  const trustOf: TrustOf = (place) => options.trustOf?.(place) ?? {}
+  const frames = wholeFramesIn(path.join(dataDir, 'frames'))
+  const log = openLog(options, { frames, report })
+  const sender = new NoticeSender({ ...settings.notices, now })
+  const outbox = new OutboxWorker({ outbox: storedOutbox(db), sender, onError: report })
+  const announcer = new Announcer({ baseUrl: () => settings.baseUrl, wake: () => outbox.wake() })
+  const gate = new Gate()
+  const links = new Links({
+    appServers,
+    listener: {
+      notification: ({ method }) => {
+        if (method === 'account/updated') logins.forget()
+      },
+      answered: (answered) => observer.rpcAnswered?.(answered),
+      incident: (incident) => observer.incident({ type: incident.type, message: incidentText(incident) }),
+    },
+  })
+  const account = new CodexAccount({ link: () => links.get({ codexPath: null, codexHome: null }), now })
+  const scheduler = new Scheduler({
+    maxWorking: settings.maxWorking,
+    now,
+    onHold: (held, hold) => void tellHeld({ log }, held, hold).catch(report),
+  })
+  const logins = new Logins({
+    ...{ links, appServers, account, mayLackLogin, now },
+    hasRoom: () => scheduler.hasRoom,
+  })
+  const approvals = new Approvals({
+    log,
+    now,
+    announce: (change, cause, approval) =>
+      announcer.announce(change, { cause, taskId: approval.taskId, approval }),
+    onWaiting: (taskId, isWaiting) => runs.get(taskId)?.pause(isWaiting),
+    onAsyncAnswer: (change, approval, answer) =>
+      putAnswer(change, { approval, answer }, { messages, announcer }),
+  })
+  const { approvalTimeoutMs: timeoutMs } = settings
+  const questions = new TaskQuestions({ reader, gate, approvals, now, timeoutMs })
+  const receiver = new Receiver({
+    log,
+    ask: (asked, context) => questions.ask(asked, context),
+    incident: (taskId, incident) => writeIncident(taskId, incident, { log, onError: report }),
+  })
+  const runs: Runs = new Runs({
+    ...{ log, links, receiver, approvals, logins, scheduler, trustOf, now },
+    announce: (change: Change, cause: NoticeCause, taskId: string) =>
+      announcer.announce(change, { cause, taskId }),
+    onQuestion: (taskId: string, question: UserInputQuestion) =>
+      void questions.note(taskId, question).catch(report),
+    onLimitOver: (taskId) => void actions.resumeLimited(taskId).catch(report),
+    onTurnEnded: (status) => observer.turnEnded(status),
+  })
+  const messages: Messages = new Messages({ log, runs, approvals, trustOf })
+  const actions = new TaskActions({
+    ...{ log, runs, logins, messages, approvals, trustOf, now },
+    wholeFrames: frames,
+    defaultNotify: settings.notify,
+    problemWithTarget: (target) => sender.problemWith(target),
+    hideSecretsOf: (targets) => sender.hideSecretsOf(targets),
+  })
+  return {
+    ...{ log, links, account, scheduler, approvals, runs, messages, actions, sender, outbox, trustOf },
+    views: new TaskViews({ reader, frames, now }),
+    rules: new RuleBook({ log, reader, gate, now }),
+  }
+}
+
+function openLog(
+  { database, now, observer }: DurableTasksOptions,
+  { frames, report }: { frames: WholeFrames; report: (error: unknown) => void },
+): EventLog {
+  return new EventLog({
+    db: database.db,
+    reader: database.reader,
+    now,
+    wholeFrames: frames,
+    onStored: (count) => observer.eventsStored(count),
+    onEffectError: report,
+    onBroken: (error) => observer.broken(error),
+  })
+}
