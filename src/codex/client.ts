@@ -1,12 +1,9 @@
 // The client: one connection to one app-server, typed, and the threads open on it.
 import { CLIENT_INFO, CONNECTION, LOOK, MAX_BUFFERED_NOTIFICATIONS, requestTimeoutMs } from './defaults.ts'
-import { TransportClosedError } from './errors.ts'
+import { replyText, requireSupport, TransportClosedError, unsupportedBy } from './errors/index.ts'
 import { Gate } from './gate.ts'
 import type { AppServer, Host } from './host.ts'
-import { type Incident, threadOfIncident } from './incident.ts'
-import { NotificationQueue } from './notification-queue.ts'
 import { NotificationRedactor } from './notification-redactor.ts'
-import { OpenThreads } from './open-threads.ts'
 import { everyItem, type PagedMethod, type PageItem } from './pages.ts'
 import {
   type ClientMethod,
@@ -17,15 +14,21 @@ import {
   type protocol,
 } from './protocol/index.ts'
 import { RateLimits } from './rate-limits.ts'
-import { replyText } from './reply-text.ts'
-import type { Approver, Decision, ServerRequestHandlers } from './requests/index.ts'
+import type { Approver, Decision, ParentTurn, ServerRequestHandlers } from './requests/index.ts'
 import { revertThread } from './revert.ts'
-import type { ParentTurn } from './sub-agents.ts'
-import type { Thread } from './thread.ts'
-import { type ForkOptions, type ResumeOptions, ThreadOpener, type ThreadOptions } from './thread-opener.ts'
-import type { TurnContext } from './turn-context.ts'
-import type { LossCause } from './turn-outcome.ts'
-import { requireSupport, unsupportedBy } from './unsupported.ts'
+import {
+  type ForkOptions,
+  type Incident,
+  type LossCause,
+  NotificationQueue,
+  OpenThreads,
+  type ResumeOptions,
+  type Thread,
+  ThreadOpener,
+  type ThreadOptions,
+  type TurnContext,
+  threadOfIncident,
+} from './thread/index.ts'
 import { Connection, type WireNotification } from './wire/index.ts'
 
 export interface CodexOptions {

@@ -1,6 +1,6 @@
 // The gate of one client: everything codex asks on it, and who answers. Rules are those of the thread that asks, or
 // that the asking sub-agent works for.
-import type { OpenThreads } from './open-threads.ts'
+
 import type { CodexNotification } from './protocol/index.ts'
 import {
   type Approver,
@@ -17,7 +17,7 @@ import {
   withdrawn,
 } from './requests/index.ts'
 import type { Decision as RuleDecision } from './rules/index.ts'
-import type { Thread } from './thread.ts'
+import type { OpenThreads, Thread } from './thread/index.ts'
 import type { WireRequest } from './wire/index.ts'
 
 export interface GateOptions {

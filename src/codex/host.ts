@@ -1,4 +1,4 @@
-import type { Protection } from './rights.ts'
+import type { Protection } from './policy/index.ts'
 import type { Channel } from './wire/index.ts'
 
 /** Where codex runs. The implementations live in `hosts/`; the client only needs this much of them. */

@@ -5,20 +5,38 @@ export { Codex, type CodexOptions, openCodex } from './client.ts'
 export { MAX_INPUT_CHARACTERS, VERSION } from './defaults.ts'
 export {
   DrawbridgeError,
+  ExperimentalMethodError,
+  hasCode,
+  isDrawbridgeError,
+  isThreadGone,
+  NothingToResumeError,
   RequestTimeoutError,
+  ResumedOtherThreadError,
   RpcError,
+  StaleTurnError,
+  ThreadArchivedError,
+  ThreadBusyError,
+  ThreadHasWriterError,
   TransportClosedError,
   UnexpectedReplyError,
-} from './errors.ts'
+  UnsupportedError,
+} from './errors/index.ts'
 export { type Failure, type FailureCode, type TurnError, toFailure } from './failure/index.ts'
-export { hasCode, isDrawbridgeError } from './has-code.ts'
 export type { AppServer, Host, PathKind } from './host.ts'
-export type { Incident } from './incident.ts'
-export { BadInputError, inputCharacters, type TurnInput } from './input.ts'
 export { NotLoggedInError, requireLogin } from './login.ts'
 export * from './messages/index.ts'
 export type { PagedMethod, PageItem } from './pages.ts'
-export type { ApprovalPolicy, PolicyIncident, ThreadPolicy } from './policy.ts'
+export {
+  type ApprovalPolicy,
+  type Escalation,
+  type PolicyIncident,
+  PROFILE_SUFFIXES,
+  type Protection,
+  type ThreadPolicy,
+  UnsafeFolderError,
+  UntrustedFolderError,
+  WeakerSandboxError,
+} from './policy/index.ts'
 export {
   type ClientMethod,
   type ClientParams,
@@ -70,6 +88,7 @@ export {
   type Judging,
   judge,
   type McpToolQuestion,
+  type ParentTurn,
   type PermissionPart,
   type PermissionsQuestion,
   permissionParts,
@@ -90,14 +109,6 @@ export {
   type Word,
   withoutSecrets,
 } from './requests/index.ts'
-export {
-  type Escalation,
-  PROFILE_SUFFIXES,
-  type Protection,
-  UnsafeFolderError,
-  UntrustedFolderError,
-  WeakerSandboxError,
-} from './rights.ts'
 export {
   type Answer as RuleAnswer,
   type Asked,
@@ -129,34 +140,38 @@ export {
   type Surroundings as RuleSurroundings,
   sideText,
 } from './rules/index.ts'
-export type { ParentTurn } from './sub-agents.ts'
-export { type Steered, type SteerOptions, Thread, type ThreadSettings } from './thread.ts'
 export {
-  isThreadGone,
-  NothingToResumeError,
-  ResumedOtherThreadError,
-  StaleTurnError,
-  ThreadArchivedError,
-  ThreadBusyError,
-  ThreadHasWriterError,
-} from './thread-errors.ts'
-export type { ThreadListener } from './thread-listener.ts'
-export type { ForkOptions, ResumeOptions, ThreadOptions } from './thread-opener.ts'
-export { minusTokens, NO_TOKENS, plusTokens } from './token-usage.ts'
-export { Turn, type TurnOrigin } from './turn.ts'
-export { newestTurns, type TurnIncident } from './turn-context.ts'
-export type { OutputSchema, TurnOptions } from './turn-options.ts'
-export type {
-  AgentMessage,
-  InterruptedBy,
-  ItemState,
-  StructuredOutput,
-  TokenUsage,
-  TurnFacts,
-  TurnOutcome,
-} from './turn-outcome.ts'
-export type { QueuedTurn, TurnQueue } from './turn-queue.ts'
-export { ExperimentalMethodError, UnsupportedError } from './unsupported.ts'
+  type AgentMessage,
+  BadInputError,
+  type ForkOptions,
+  type Incident,
+  type InterruptedBy,
+  type ItemState,
+  inputCharacters,
+  minusTokens,
+  NO_TOKENS,
+  newestTurns,
+  type OutputSchema,
+  plusTokens,
+  type QueuedTurn,
+  type ResumeOptions,
+  type Steered,
+  type SteerOptions,
+  type StructuredOutput,
+  Thread,
+  type ThreadListener,
+  type ThreadOptions,
+  type ThreadSettings,
+  type TokenUsage,
+  Turn,
+  type TurnFacts,
+  type TurnIncident,
+  type TurnInput,
+  type TurnOptions,
+  type TurnOrigin,
+  type TurnOutcome,
+  type TurnQueue,
+} from './thread/index.ts'
 export {
   type Channel,
   type ChannelReader,

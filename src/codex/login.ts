@@ -1,7 +1,7 @@
 // Whether codex could reach its model at all: some providers need an OpenAI login, and codex does not refuse a turn
 // without one. It tries for half a minute, or for ever.
 import type { Codex } from './client.ts'
-import { DrawbridgeError } from './errors.ts'
+import { DrawbridgeError } from './errors/index.ts'
 
 /** The model provider needs an OpenAI login and codex has none. */
 export class NotLoggedInError extends DrawbridgeError {

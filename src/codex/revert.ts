@@ -1,5 +1,5 @@
 import type { Codex } from './client.ts'
-import { DrawbridgeError } from './errors.ts'
+import { DrawbridgeError } from './errors/index.ts'
 import { supportOf } from './protocol/index.ts'
 
 /** `thread/revert` where this client may use it; else `thread/rollback`, which counts turns from the end. */

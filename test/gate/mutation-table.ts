@@ -292,14 +292,14 @@ const client: readonly Mutation[] = [
   ['gate.ts', 'this.#asyncQuestions.withdrawAll(reason)', '', ASYNC],
   ['gate.ts', 'this.#asyncQuestions.observe(notification)', '', ASYNC],
   [
-    'thread-rights.ts',
+    'policy/thread-rights.ts',
     'this.#workplace = workplaceAfter(this.#workplace, { ...params, sandboxPolicy: rights.sandbox })',
     '',
     RULES,
   ],
-  ['thread.ts', 'clientMessageId }, this.#lastOptions)', 'clientMessageId }, {})', ASYNC],
-  ['thread-opener.ts', 'if (open && approvals) open.setApprovals(approvals)', '', RULES],
-  ['thread-opener.ts', "await this.#opening.get(threadId ?? '')?.catch(() => {})", '', RESUMED],
+  ['thread/thread.ts', 'clientMessageId }, this.#lastOptions)', 'clientMessageId }, {})', ASYNC],
+  ['thread/thread-opener.ts', 'if (open && approvals) open.setApprovals(approvals)', '', RULES],
+  ['thread/thread-opener.ts', "await this.#opening.get(threadId ?? '')?.catch(() => {})", '', RESUMED],
 ].map(([file, find, replace, tests]) => ({ file: `src/codex/${file}`, find, replace, tests }) as Mutation)
 
 export const mutations: readonly Mutation[] = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DrawbridgeError, RequestTimeoutError, RpcError, TransportClosedError } from '../errors.ts'
+import { DrawbridgeError, RequestTimeoutError, RpcError, TransportClosedError } from '../errors/errors.ts'
 import { toFailure } from './failure.ts'
 
 const rpc = (code: number, message: string) => new RpcError('m', { code, message })

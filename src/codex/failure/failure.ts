@@ -2,8 +2,7 @@
 // decide, its prose only where there is nothing else, and then only by its exact phrases.
 import { types } from 'node:util'
 import { spokenText } from '../../util/spoken-text.ts'
-import type { DrawbridgeError } from '../errors.ts'
-import { hasCode, isDrawbridgeError } from '../has-code.ts'
+import { type DrawbridgeError, hasCode, isDrawbridgeError } from '../errors/index.ts'
 import type { protocol } from '../protocol/index.ts'
 import { HINTS } from './hints.ts'
 import { resetTimeIn } from './reset-time.ts'

@@ -1,6 +1,6 @@
 // The signs by which a failure is told, in the order we trust them: codex's error info, then what an RPC error or a
 // dying process says in the exact words codex uses.
-import type { RpcError, TransportClosedError } from '../errors.ts'
+import type { RpcError, TransportClosedError } from '../errors/index.ts'
 import type { protocol } from '../protocol/index.ts'
 
 export type FailureCode =

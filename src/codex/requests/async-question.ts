@@ -1,8 +1,8 @@
 // Questions that models of code mode (from gpt-6) ask in a message: codex does not wait for the answer, which is an
 // ordinary message of the user. Pure: for whoever stores items and answers later, too.
-import type { ParentTurn } from '../sub-agents.ts'
+
 import { BadAnswerError } from './family.ts'
-import type { Choice, UserInputQuestion } from './question.ts'
+import type { Choice, ParentTurn, UserInputQuestion } from './question.ts'
 import { checkedAnswers } from './user-input.ts'
 
 const CHOICES: readonly Choice[] = [

@@ -1,6 +1,6 @@
 import { commandText } from '../../util/command-text.ts'
+import type { Escalation } from '../policy/index.ts'
 import type { protocol } from '../protocol/index.ts'
-import type { Escalation } from '../rights.ts'
 import { plainWords } from '../rules/index.ts'
 import { about, type Facts, type Family, notOffered } from './family.ts'
 import type { Choice, CommandQuestion } from './question.ts'

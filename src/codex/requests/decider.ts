@@ -1,6 +1,6 @@
 // Asks whoever decides on a question, in time; and records what came of it.
 import { setTimeout as delay } from 'node:timers/promises'
-import { DrawbridgeError } from '../errors.ts'
+import { DrawbridgeError } from '../errors/index.ts'
 import type { Decision as RuleDecision } from '../rules/index.ts'
 import { type Decided, type Decision, decision, defaulted, keptDecision } from './decision.ts'
 import type { Answer, Question } from './question.ts'

@@ -1,4 +1,4 @@
-import { hasCode } from '../has-code.ts'
+import { hasCode } from '../errors/index.ts'
 import type { Answer, Question } from './question.ts'
 
 /** An answer with where it came from. A bare answer counts as a person's. */

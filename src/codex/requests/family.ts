@@ -1,10 +1,9 @@
-import { DrawbridgeError } from '../errors.ts'
+import { DrawbridgeError } from '../errors/index.ts'
+import type { Escalation } from '../policy/index.ts'
 import type { ServerMethod, ServerParams, ServerResult } from '../protocol/index.ts'
-import type { Escalation } from '../rights.ts'
-import type { ParentTurn } from '../sub-agents.ts'
 import type { RequestId } from '../wire/index.ts'
 import type { Changes, McpToolCall } from './open-items.ts'
-import type { Answer, Choice, Question, Word } from './question.ts'
+import type { Answer, Choice, ParentTurn, Question, Word } from './question.ts'
 
 /** What one kind of server request means: how it is refused, shown and answered. */
 export interface Family<M extends ServerMethod> {

@@ -24,6 +24,7 @@ export type {
   ElicitationQuestion,
   FileChangeQuestion,
   McpToolQuestion,
+  ParentTurn,
   PermissionsQuestion,
   Question,
   UserInputQuestion,

@@ -1,8 +1,14 @@
 // What codex asks, as a person or a rule sees it. Plain data: it can be stored, sent and shown elsewhere.
+
+import type { Escalation } from '../policy/index.ts'
 import type { protocol, ServerMethod } from '../protocol/index.ts'
-import type { Escalation } from '../rights.ts'
-import type { ParentTurn } from '../sub-agents.ts'
 import type { RequestId } from '../wire/index.ts'
+
+/** The turn on whose behalf a sub-agent works. */
+export interface ParentTurn {
+  readonly threadId: string
+  readonly turnId: string
+}
 
 /** The words an approval can be answered with. Which of them work, and what each does, a question says itself. */
 export type Word = 'once' | 'session' | 'always' | 'deny' | 'cancel'

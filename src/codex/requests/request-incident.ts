@@ -1,5 +1,4 @@
-import { DrawbridgeError } from '../errors.ts'
-import { hasCode } from '../has-code.ts'
+import { DrawbridgeError, hasCode } from '../errors/index.ts'
 import type { DecisionUnheard } from './decider.ts'
 import type { Question } from './question.ts'
 

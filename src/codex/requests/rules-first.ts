@@ -1,4 +1,4 @@
-import { DrawbridgeError } from '../errors.ts'
+import { DrawbridgeError } from '../errors/index.ts'
 import type { Decision as RuleDecision } from '../rules/index.ts'
 import type { Approver } from './decider.ts'
 import { ruledAnswer } from './judge.ts'

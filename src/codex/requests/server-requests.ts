@@ -1,14 +1,14 @@
 // Who answers what codex asks: a handler the caller gave for that method, else the rules or whoever approves, else the
 // refusal of the request's family. A question is put once, and whoever is asked learns when it no longer stands.
+
+import type { Escalation } from '../policy/index.ts'
 import type { CodexNotification, ServerMethod, ServerParams, ServerResult } from '../protocol/index.ts'
-import type { Escalation } from '../rights.ts'
-import type { ParentTurn } from '../sub-agents.ts'
 import { isRefusal, type RequestId, type WireRequest } from '../wire/index.ts'
 import type { Decider } from './decider.ts'
 import { type AnyFamily, familyOf, refuse } from './families.ts'
 import type { Facts } from './family.ts'
 import { OpenItems } from './open-items.ts'
-import type { Answer, Question } from './question.ts'
+import type { Answer, ParentTurn, Question } from './question.ts'
 import { isNobody, type RequestIncident, withdrawn } from './request-incident.ts'
 
 export interface RequestContext {

@@ -1,4 +1,4 @@
-import type { TransportClosedError } from '../errors.ts'
+import type { TransportClosedError } from '../errors/index.ts'
 
 /** The longest line we take from codex unless told otherwise; a longer one is skipped and reported. */
 export const DEFAULT_MAX_LINE_BYTES = 64 * 1024 * 1024

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { RequestTimeoutError, RpcError, TransportClosedError } from '../errors.ts'
+import { RequestTimeoutError, RpcError, TransportClosedError } from '../errors/errors.ts'
 import type { Channel, ChannelReader } from './channel.ts'
 import { Connection, type ConnectionHandlers } from './connection.ts'
 import { Refusal, type WireIncident, type WireNotification } from './message.ts'

@@ -2,7 +2,7 @@
 // but none of its methods; what requests and notifications mean is the client's business.
 import { backoffMs } from '../../util/backoff.ts'
 import { LONGEST_TIMER_MS } from '../../util/longest-timer.ts'
-import { OVERLOADED, RequestTimeoutError, RpcError, type TransportClosedError } from '../errors.ts'
+import { OVERLOADED, RequestTimeoutError, RpcError, type TransportClosedError } from '../errors/index.ts'
 import type { Channel } from './channel.ts'
 import {
   encode,

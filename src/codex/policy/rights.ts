@@ -3,9 +3,9 @@
 // A writable thread/start makes codex trust the folder for good: it writes to the user's config.toml and starts what the
 // repository names, outside any sandbox. So in a folder that nobody trusts a thread is opened read-only, and each turn
 // brings the rights it needs. Under a profile of ours its commands cannot read logins either.
-import { DrawbridgeError } from './errors.ts'
+import { DrawbridgeError } from '../errors/index.ts'
+import { type ClientParams, isAtLeast, type protocol } from '../protocol/index.ts'
 import type { ThreadPolicy } from './policy.ts'
-import { type ClientParams, isAtLeast, type protocol } from './protocol/index.ts'
 
 type SandboxMode = protocol.v2.SandboxMode
 type SandboxPolicy = protocol.v2.SandboxPolicy

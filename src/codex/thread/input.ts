@@ -1,7 +1,7 @@
-import { MAX_INPUT_CHARACTERS } from './defaults.ts'
-import { DrawbridgeError } from './errors.ts'
-import type { Host, PathKind } from './host.ts'
-import type { protocol } from './protocol/index.ts'
+import { MAX_INPUT_CHARACTERS } from '../defaults.ts'
+import { DrawbridgeError } from '../errors/index.ts'
+import type { Host, PathKind } from '../host.ts'
+import type { protocol } from '../protocol/index.ts'
 
 /** What a turn is given: plain text, or codex's own input items (text, images, skills, mentions). */
 export type TurnInput = string | readonly protocol.v2.UserInput[]

@@ -1,32 +1,29 @@
 // Starting, resuming and forking threads: the policy goes out with the request, is held against the reply, and what
 // stands in the way comes back as a type.
-import type { Host } from './host.ts'
-import type { OpenThreads } from './open-threads.ts'
+
+import { openingError, ResumedOtherThreadError, replyText, UnsupportedError } from '../errors/index.ts'
+import type { Host } from '../host.ts'
 import {
   type PolicyIncident,
   pickPolicy,
   policyDifferences,
   policyParams,
-  type ThreadPolicy,
-  withoutPolicy,
-} from './policy.ts'
-import { type ClientParams, isAtLeast, type protocol } from './protocol/index.ts'
-import { refuseBadFolder, refuseUnknownEffort } from './refuse-before.ts'
-import { replyText } from './reply-text.ts'
-import type { ThreadApprovals } from './requests/index.ts'
-import {
   problemWithFolder,
   type RightsContext,
   refuseWithoutTrust,
+  type ThreadPolicy,
   UnsafeFolderError,
   WeakerSandboxError,
   weakness,
-} from './rights.ts'
+  withoutPolicy,
+} from '../policy/index.ts'
+import { type ClientParams, isAtLeast, type protocol } from '../protocol/index.ts'
+import type { ThreadApprovals } from '../requests/index.ts'
+import type { OpenThreads } from './open-threads.ts'
+import { refuseBadFolder, refuseUnknownEffort } from './refuse-before.ts'
 import { Thread } from './thread.ts'
-import { openingError, ResumedOtherThreadError } from './thread-errors.ts'
 import type { ThreadListener } from './thread-listener.ts'
 import { newestTurns, type Request, type TurnContext } from './turn-context.ts'
-import { UnsupportedError } from './unsupported.ts'
 
 type Without<Params, Keys extends string> = Omit<Params, Keys | keyof ThreadPolicy>
 

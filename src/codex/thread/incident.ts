@@ -1,7 +1,7 @@
-import type { PolicyIncident } from './policy.ts'
-import type { RequestIncident } from './requests/index.ts'
+import type { PolicyIncident } from '../policy/index.ts'
+import type { RequestIncident } from '../requests/index.ts'
+import type { WireIncident } from '../wire/index.ts'
 import type { TurnIncident } from './turn-context.ts'
-import type { WireIncident } from './wire/index.ts'
 
 /** Something that should not have happened and was survived. */
 export type Incident = WireIncident | RequestIncident | PolicyIncident | TurnIncident

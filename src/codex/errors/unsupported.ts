@@ -1,6 +1,6 @@
+import { supportOf } from '../protocol/index.ts'
 import { DrawbridgeError } from './errors.ts'
 import { hasCode } from './has-code.ts'
-import { supportOf } from './protocol/index.ts'
 
 /** The connected codex does not have this method. */
 export class UnsupportedError extends DrawbridgeError {

@@ -1,8 +1,7 @@
 // What a thread may do and how it works, as one value: sent on start, sent again on resume, and compared with what
 // codex says is in force, because a resumed thread has come back with other rights before.
 
-import type { ClientParams, protocol } from './protocol/index.ts'
-import { isAtLeast } from './protocol/index.ts'
+import { type ClientParams, isAtLeast, type protocol } from '../protocol/index.ts'
 import { openingRights, type RightsContext } from './rights.ts'
 
 /** Keep it with the thread's id: `resumeThread(id, policy)` restores it. */

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { openCodex } from './client.ts'
+import { openCodex } from '../client.ts'
+import type { Approver } from '../requests/index.ts'
+import type { Channel, ChannelReader } from '../wire/index.ts'
 import type { Incident } from './incident.ts'
-import type { Approver } from './requests/index.ts'
 import type { ThreadListener } from './thread-listener.ts'
-import type { Channel, ChannelReader } from './wire/index.ts'
 
 /** A connection whose other end says what the test tells it to. */
 async function scripted(onResume: (say: Say, id: number) => void, onApproval: Approver = () => 'once') {

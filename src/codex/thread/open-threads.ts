@@ -1,7 +1,8 @@
 // The threads open on one client, and the way of each notification to the turn it belongs to.
-import type { TransportClosedError } from './errors.ts'
-import type { CodexNotification } from './protocol/index.ts'
-import { type ParentTurn, SubAgents } from './sub-agents.ts'
+import type { TransportClosedError } from '../errors/index.ts'
+import type { CodexNotification } from '../protocol/index.ts'
+import type { ParentTurn } from '../requests/index.ts'
+import { SubAgents } from './sub-agents.ts'
 import type { Thread } from './thread.ts'
 import type { ThreadListener } from './thread-listener.ts'
 import type { LossCause } from './turn-outcome.ts'

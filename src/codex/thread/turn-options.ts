@@ -1,5 +1,5 @@
+import type { ClientParams, protocol } from '../protocol/index.ts'
 import { BadInputError } from './input.ts'
-import type { ClientParams, protocol } from './protocol/index.ts'
 
 /** A JSON Schema as an object: `z.toJSONSchema(S)`, or one written by hand. */
 export interface OutputSchema {

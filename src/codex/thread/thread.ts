@@ -1,16 +1,26 @@
-import { MAX_ENDS_KEPT, MAX_STEERS_REMEMBERED, MAX_TURNS_REMEMBERED, TURN_APPEARS_MS } from './defaults.ts'
-import { RequestTimeoutError, type TransportClosedError } from './errors.ts'
-import { hasCode } from './has-code.ts'
+import { MAX_ENDS_KEPT, MAX_TURNS_REMEMBERED, TURN_APPEARS_MS } from '../defaults.ts'
+import {
+  hasCode,
+  isStaleTurn,
+  RequestTimeoutError,
+  replyText,
+  StaleTurnError,
+  ThreadBusyError,
+  type TransportClosedError,
+} from '../errors/index.ts'
+import {
+  type Escalation,
+  type Protection,
+  type RightsContext,
+  type ThreadPolicy,
+  ThreadRights,
+} from '../policy/index.ts'
+import type { CodexNotification, protocol } from '../protocol/index.ts'
+import type { ThreadApprovals } from '../requests/index.ts'
 import { type TurnInput, userInput } from './input.ts'
-import type { ThreadPolicy } from './policy.ts'
-import type { CodexNotification, protocol } from './protocol/index.ts'
 import { refuseBadFolder, refuseUnknownEffort } from './refuse-before.ts'
-import { replyText } from './reply-text.ts'
-import type { ThreadApprovals } from './requests/index.ts'
-import type { Escalation, Protection, RightsContext } from './rights.ts'
-import { isStaleTurn, StaleTurnError, ThreadBusyError } from './thread-errors.ts'
+import { SentSteers } from './sent-steers.ts'
 import type { ThreadListener } from './thread-listener.ts'
-import { ThreadRights } from './thread-rights.ts'
 import { NO_TOKENS } from './token-usage.ts'
 import { Turn, type TurnLimits, type TurnOrigin } from './turn.ts'
 import type { TurnContext } from './turn-context.ts'
@@ -47,7 +57,7 @@ export class Thread {
   /** Those that ended last. Not held: the events of one that nobody iterates go when its last user lets go of it. */
   readonly #ended = new Map<string, WeakRef<Turn>>()
   readonly #listeners = new Set<(turn: Turn) => void>()
-  readonly #steers = new Map<string, Promise<Steered>>()
+  readonly #steers = new SentSteers<Steered>()
   /** The end of turns we do not know: one of them may be the turn that is being joined. */
   readonly #unplacedEnds = new Map<string, CodexNotification>()
   #joinedTurn: Turn | null = null
@@ -167,12 +177,7 @@ export class Thread {
    * `StaleTurnError`. Sent once per `clientMessageId`, however often it is called.
    */
   steer(input: TurnInput, options: SteerOptions): Promise<Steered> {
-    const id = options.clientMessageId
-    const earlier = id === undefined ? undefined : this.#steers.get(id)
-    if (earlier) return earlier
-    const steered = this.#steer(input, options)
-    if (id !== undefined) this.#rememberSteer(id, steered)
-    return steered
+    return this.#steers.once(options.clientMessageId, () => this.#steer(input, options))
   }
 
   /** Resolves when no turn runs or waits here, and no question that codex does not wait for is still open. */
@@ -352,15 +357,6 @@ export class Thread {
       if (whenStale === 'error' || !hasCode(stale, 'stale-turn')) throw stale
       return { queued: this.queue.add(input, { ...next, clientUserMessageId: clientMessageId ?? null }) }
     }
-  }
-
-  #rememberSteer(id: string, steered: Promise<Steered>): void {
-    this.#steers.set(id, steered)
-    // One that codex has certainly not taken may be tried again under its id; one without an answer may have arrived.
-    steered.catch((error) => {
-      if (!hasCode(error, 'request-timeout')) this.#steers.delete(id)
-    })
-    if (this.#steers.size > MAX_STEERS_REMEMBERED) this.#steers.delete(this.#steers.keys().next().value!)
   }
 
   #whenIdle(): Promise<void> {

@@ -1,8 +1,7 @@
 // What a turn needs of the client it runs on, and no more.
-import { hasCode } from './has-code.ts'
-import type { Host } from './host.ts'
-import type { ClientMethod, ClientParams, ClientResult, protocol } from './protocol/index.ts'
-import { openingError } from './thread-errors.ts'
+import { hasCode, openingError } from '../errors/index.ts'
+import type { Host } from '../host.ts'
+import type { ClientMethod, ClientParams, ClientResult, protocol } from '../protocol/index.ts'
 
 export type Request = <M extends ClientMethod>(
   method: M,

@@ -1,5 +1,5 @@
-import { AsyncQueue } from '../util/async-queue.ts'
-import type { CodexNotification } from './protocol/index.ts'
+import { AsyncQueue } from '../../util/async-queue.ts'
+import type { CodexNotification } from '../protocol/index.ts'
 
 /**
  * Notifications waiting for one consumer. When it falls too far behind, deltas are left out: `item/completed`

@@ -1,5 +1,5 @@
-import type { Failure } from './failure/index.ts'
-import type { protocol } from './protocol/index.ts'
+import type { Failure } from '../failure/index.ts'
+import type { protocol } from '../protocol/index.ts'
 
 export type TokenUsage = protocol.v2.TokenUsageBreakdown
 

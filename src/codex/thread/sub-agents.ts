@@ -1,12 +1,7 @@
 // Threads that codex started by itself, on behalf of a turn of ours. Their notifications and requests come under
 // thread ids we never opened; the parent's own items say whose they are, sometimes a little later.
-import type { CodexNotification } from './protocol/index.ts'
-
-/** The turn on whose behalf a sub-agent works. */
-export interface ParentTurn {
-  readonly threadId: string
-  readonly turnId: string
-}
+import type { CodexNotification } from '../protocol/index.ts'
+import type { ParentTurn } from '../requests/index.ts'
 
 const MAX_STRAYS = 256
 

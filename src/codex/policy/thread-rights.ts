@@ -1,6 +1,7 @@
 // What a thread was asked to be allowed, what its turns are given of it, and where it works. A turn may change all three.
+
+import type { ClientParams, protocol } from '../protocol/index.ts'
 import { policyAfter, policyFor, type ThreadPolicy } from './policy.ts'
-import type { ClientParams, protocol } from './protocol/index.ts'
 import { escalationOf, type Protection, type RightsContext, rightsOfTurn, turnRights } from './rights.ts'
 import { type Workplace, workplaceAfter, workspaceRoots } from './workspace-roots.ts'
 

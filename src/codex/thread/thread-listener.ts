@@ -1,6 +1,6 @@
+import type { CodexNotification } from '../protocol/index.ts'
+import type { Approver } from '../requests/index.ts'
 import type { Incident } from './incident.ts'
-import type { CodexNotification } from './protocol/index.ts'
-import type { Approver } from './requests/index.ts'
 
 /** What is heard of one thread and of the sub-agents that work for it, from the first word on. Codex never hears of it. */
 export interface ThreadListener {

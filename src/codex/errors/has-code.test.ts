@@ -1,10 +1,10 @@
 import { runInNewContext } from 'node:vm'
 import { describe, expect, expectTypeOf, it } from 'vitest'
+import { toFailure } from '../failure/index.ts'
+import { isRefusal, Refusal } from '../wire/message.ts'
 import { RpcError } from './errors.ts'
-import { toFailure } from './failure/index.ts'
 import { hasCode, isDrawbridgeError } from './has-code.ts'
 import { NothingToResumeError } from './thread-errors.ts'
-import { isRefusal, Refusal } from './wire/message.ts'
 
 /** As a second copy of this package, or one in a realm of its own, would make it. */
 function foreign(name: string, fields: object): Error {

@@ -1,5 +1,5 @@
 // What codex takes without a word and what then goes wrong: a folder that is not there, an effort no model has.
-import type { Host } from './host.ts'
+import type { Host } from '../host.ts'
 import { BadInputError } from './input.ts'
 import type { Request } from './turn-context.ts'
 

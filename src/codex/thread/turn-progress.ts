@@ -1,8 +1,8 @@
 // What a turn's notifications add up to: its messages, its items, its usage, how it ended. Reads only the fields it
 // acts on and tolerates any other shape, because a newer codex may send one.
-import type { TurnError } from './failure/index.ts'
-import { type ChatMessage, MessageProjector } from './messages/index.ts'
-import type { CodexNotification, protocol } from './protocol/index.ts'
+import type { TurnError } from '../failure/index.ts'
+import { type ChatMessage, MessageProjector } from '../messages/index.ts'
+import type { CodexNotification, protocol } from '../protocol/index.ts'
 import { minusTokens } from './token-usage.ts'
 import type { AgentMessage, ItemState, TokenUsage } from './turn-outcome.ts'
 

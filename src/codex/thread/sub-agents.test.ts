@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CodexNotification } from './protocol/index.ts'
+import type { CodexNotification } from '../protocol/index.ts'
 import { SubAgents } from './sub-agents.ts'
 
 const spawned = (threadId: string, turnId: string, ...receiverThreadIds: string[]) =>

@@ -1,5 +1,5 @@
 // The folders a thread works in, as rules understand it. A turn may change them for those that follow.
-import type { ClientParams, protocol } from './protocol/index.ts'
+import type { ClientParams, protocol } from '../protocol/index.ts'
 
 export type Workplace = Pick<protocol.v2.ThreadStartResponse, 'cwd' | 'runtimeWorkspaceRoots' | 'sandbox'>
 

@@ -1,0 +1,23 @@
+// What a thread may do: the policy that is asked for, and the permissions it becomes in each codex version.
+export {
+  type ApprovalPolicy,
+  type PolicyIncident,
+  pickPolicy,
+  policyDifferences,
+  policyParams,
+  type ThreadPolicy,
+  withoutPolicy,
+} from './policy.ts'
+export {
+  type Escalation,
+  PROFILE_SUFFIXES,
+  type Protection,
+  problemWithFolder,
+  type RightsContext,
+  refuseWithoutTrust,
+  UnsafeFolderError,
+  UntrustedFolderError,
+  WeakerSandboxError,
+  weakness,
+} from './rights.ts'
+export { ThreadRights } from './thread-rights.ts'
