@@ -35,7 +35,7 @@ async function opened() {
   await log.open('a')
   await log.open('b')
   const stored = async (taskId: string) =>
-    (await eventPage(database.reader, taskId, { after: 0, limit: 10_000, maxBytes: 1e9 })).events
+    (await eventPage(database.reader, taskId, { after: 0, limit: 100_000, maxBytes: 1e9 })).events
   return { log, make, database, broken, unpublished, whole, stored }
 }
 
@@ -77,8 +77,8 @@ describe('what is appended', () => {
     await log.flushed()
     expect((await stored('a')).map(({ seq, method }) => [seq, method])).toEqual([
       [2, 'x/delta'],
-      [4, 'item/completed'],
-      [5, 'x/delta'],
+      [3, 'item/completed'],
+      [4, 'x/delta'],
     ])
   })
 
@@ -92,6 +92,25 @@ describe('what is appended', () => {
     next.append('a', heard('item/completed', 'i1'))
     await next.flushed()
     expect((await stored('a')).map(({ seq, method }) => [seq, method])).toEqual([[3, 'item/completed']])
+  })
+
+  it('beyond what can be kept costs the oldest deltas, and the log says so', async () => {
+    const { log, stored } = await opened()
+    const release = Promise.withResolvers<void>()
+    const blocked = log.change(() => release.promise)
+    log.append('a', heard('turn/started'))
+    for (let index = 0; index < 50_001; index++) log.append('a', heard('x/delta', `i${index}`))
+    expect(log.backlog).toBe(45_001)
+    release.resolve()
+    await blocked
+    const events = await stored('a')
+    expect(events[0]!.method).toBe('turn/started')
+    expect(JSON.parse(events[1]!.frame)).toMatchObject({ itemId: 'i5001' })
+    const [told] = events.filter(({ method }) => method === 'drawbridge/incident')
+    expect(JSON.parse(told!.frame).params).toMatchObject({
+      type: 'deltas-dropped',
+      message: expect.stringContaining('5001 deltas were dropped'),
+    })
   })
 
   it('for a task that is not open is dropped', async () => {

@@ -2,10 +2,12 @@
 // has been committed is then told to those who follow.
 import { sql } from 'kysely'
 import type { Db } from '../db.ts'
-import { deleteDeltas, insertEvents, itemsWithDeltas, lastSeq } from '../rows/event-rows.ts'
+import { insertEvents, itemsWithDeltas, lastSeq } from '../rows/event-rows.ts'
 import { updateTask } from '../rows/task-rows.ts'
 import type { EventRow } from '../schema.ts'
+import { EventBuffer } from './event-buffer.ts'
 import { Followers } from './followers.ts'
+import { Head, Numbering } from './numbering.ts'
 import { type OwnEvents, type OwnMethod, ownFrame } from './task-event.ts'
 import { boundedFrame, type WholeFrames } from './whole-frames.ts'
 
@@ -47,20 +49,18 @@ export interface EventLogParts {
 
 /** How long a delta may wait for others to be stored with it. */
 const GROUP_MS = 20
-/** A store that cannot keep up costs deltas, never memory without end; their text comes with `item/completed`. */
-const MAX_BUFFERED_DELTAS = 50_000
 
 export class EventLog {
   readonly followers: Followers
   readonly #parts: EventLogParts
+  /** Of tasks whose events are stored now or were lately. */
   readonly #heads = new Map<string, Head>()
-  #buffer: EventRow[] = []
+  /** Tasks whose notifications are taken. */
+  readonly #open = new Set<string>()
+  readonly #buffer = new EventBuffer()
   #changes: PendingChange[] = []
-  /** Items that completed since the last group was stored, and had deltas. */
-  #superseded: Superseded[] = []
   #timer: NodeJS.Timeout | null = null
   #isFlushing = false
-  #deltasBuffered = 0
   #isBroken = false
 
   constructor(parts: EventLogParts) {
@@ -70,47 +70,40 @@ export class EventLog {
 
   /** How many events wait to be stored. */
   get backlog(): number {
-    return this.#buffer.length
+    return this.#buffer.size
   }
 
   /** Must be called, and awaited, before the first `append` of a task. */
   async open(taskId: string): Promise<void> {
-    if (this.#heads.get(taskId)?.isOpen) return
+    if (this.#open.has(taskId)) return
     const { reader } = this.#parts
     const [seq, items] = await Promise.all([lastSeq(reader, taskId), itemsWithDeltas(reader, taskId)])
     const head = this.#heads.get(taskId) ?? new Head(seq)
     this.#heads.set(taskId, head)
-    if (!head.isOpen) head.open(items)
+    if (this.#open.has(taskId)) return
+    this.#open.add(taskId)
+    for (const [itemId, first] of items) head.firstDeltas.set(itemId, first)
   }
 
-  /** Lets go of what is kept about a task that is not being worked on. */
+  /** Forgets what is kept about a task that is not being worked on. */
   close(taskId: string): void {
-    if (!this.#buffer.some(({ task_id }) => task_id === taskId)) this.#heads.delete(taskId)
+    if (this.#buffer.has(taskId)) return
+    this.#heads.delete(taskId)
+    this.#open.delete(taskId)
   }
 
   /** One notification of codex. On the reader: no waiting, no work that can be put off. */
-  append(taskId: string, received: Received): void {
-    const head = this.#heads.get(taskId)
-    if (!head?.isOpen || this.#isBroken) return
-    const { method, itemId, isDelta } = received
-    if (isDelta) {
-      if (this.#deltasBuffered >= MAX_BUFFERED_DELTAS) return
-      this.#deltasBuffered++
-      if (itemId !== null && !head.firstDeltas.has(itemId)) head.firstDeltas.set(itemId, head.seq + 1)
-    } else if (method === 'item/completed' && itemId !== null) {
-      const fromSeq = head.firstDeltas.get(itemId)
-      if (fromSeq !== undefined) this.#superseded.push({ taskId, itemId, fromSeq })
-      head.firstDeltas.delete(itemId)
-    }
-    this.#buffer.push({
+  append(taskId: string, { method, raw, turnId, itemId, isDelta }: Received): void {
+    if (this.#isBroken || !this.#open.has(taskId)) return
+    this.#buffer.add({
       task_id: taskId,
-      seq: ++head.seq,
+      seq: 0,
       at: this.#parts.now(),
       method,
-      turn_id: received.turnId,
+      turn_id: turnId,
       item_id: itemId,
       is_delta: isDelta ? 1 : 0,
-      frame: received.raw,
+      frame: raw,
     })
     this.#flushIn(isDelta ? GROUP_MS : 0)
   }
@@ -137,7 +130,7 @@ export class EventLog {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
     this.#isFlushing = true
-    // What comes in the same breath goes in the same group.
+    // Batch everything from this tick into one transaction.
     setImmediate(() => void this.#flush())
   }
 
@@ -145,7 +138,7 @@ export class EventLog {
     this.#isFlushing = true
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
-    while (this.#changes.length > 0 || this.#buffer.length > 0) {
+    while (this.#changes.length > 0 || this.#buffer.size > 0) {
       const changes = this.#changes
       this.#changes = []
       await this.#commit(changes)
@@ -155,18 +148,23 @@ export class EventLog {
 
   async #commit(changes: readonly PendingChange[]): Promise<void> {
     const settled: (() => void)[] = []
-    let stored: EventRow[]
+    let stored: Stored
     try {
       stored = await this.#parts.db.transaction().execute(async (db) => {
-        for (const change of changes) settled.push(await this.#try(db, change))
-        return this.#store(db)
+        const emitted: EventRow[] = []
+        for (const change of changes) settled.push(await this.#try(db, change, emitted))
+        // Only now: everything appended before the changes were made is stored before what they say.
+        const { rows, dropped } = this.#buffer.take()
+        for (const row of emitted) rows.push(row)
+        return this.#store(db, [...rows, ...this.#toldOf(dropped)])
       })
     } catch (error) {
       for (const { reject } of changes) reject(error)
       return this.#break(error)
     }
+    stored.numbering.apply()
     for (const settle of settled) settle()
-    this.#publish(stored)
+    this.#publish(stored.rows)
   }
 
   #publish(stored: readonly EventRow[]): void {
@@ -184,20 +182,19 @@ export class EventLog {
   }
 
   /** A change that fails takes nothing with it but itself. */
-  async #try(db: Db, { work, resolve, reject }: PendingChange): Promise<() => void> {
-    const emitted: { taskId: string; method: OwnMethod; frame: string }[] = []
+  async #try(db: Db, { work, resolve, reject }: PendingChange, emitted: EventRow[]): Promise<() => void> {
+    const own: EventRow[] = []
     const effects: (() => void)[] = []
     await sql`savepoint change`.execute(db)
     try {
       const value = await work({
         db,
         now: this.#parts.now(),
-        emit: (taskId, method, params) =>
-          void emitted.push({ taskId, method, frame: ownFrame(method, params) }),
+        emit: (taskId, method, params) => void own.push(this.#ownRow(taskId, method, params)),
         after: (effect) => void effects.push(effect),
       })
       await sql`release savepoint change`.execute(db)
-      for (const { taskId, method, frame } of emitted) await this.#add(db, taskId, { method, frame })
+      emitted.push(...own)
       return () => {
         for (const effect of effects) this.#run(effect)
         resolve(value)
@@ -209,45 +206,43 @@ export class EventLog {
     }
   }
 
-  async #add(db: Db, taskId: string, { method, frame }: { method: string; frame: string }): Promise<void> {
-    const head = this.#heads.get(taskId) ?? (await this.#newHead(db, taskId))
-    this.#buffer.push({
+  #ownRow<M extends OwnMethod>(taskId: string, method: M, params: OwnEvents[M]): EventRow {
+    return {
       task_id: taskId,
-      seq: ++head.seq,
+      seq: 0,
       at: this.#parts.now(),
       method,
       turn_id: null,
       item_id: null,
       is_delta: 0,
-      frame,
-    })
+      frame: ownFrame(method, params),
+    }
   }
 
-  async #newHead(db: Db, taskId: string): Promise<Head> {
-    const seq = await lastSeq(db, taskId)
-    // Somebody may have opened it meanwhile.
-    const head = this.#heads.get(taskId) ?? new Head(seq)
-    this.#heads.set(taskId, head)
-    return head
+  /** Deltas that had to be dropped are told in the log they are missing from. */
+  #toldOf(dropped: ReadonlyMap<string, number>): EventRow[] {
+    return [...dropped].map(([taskId, count]) =>
+      this.#ownRow(taskId, 'drawbridge/incident', {
+        type: 'deltas-dropped',
+        message: `the store could not keep up: ${count} deltas were dropped; their text comes with the completed items`,
+      }),
+    )
   }
 
-  /** Everything buffered until now, in the transaction of the changes it may belong to. */
-  async #store(db: Db): Promise<EventRow[]> {
-    const rows = withoutDeltasOf(this.#superseded, this.#buffer)
-    const superseded = this.#superseded
-    this.#buffer = []
-    this.#superseded = []
-    this.#deltasBuffered = 0
-    for (const { taskId, ...item } of superseded) await deleteDeltas(db, taskId, item)
-    for (const row of rows) row.frame = await boundedFrame(row, this.#parts.wholeFrames)
-    await insertEvents(db, rows)
-    for (const [taskId, seq] of newest(rows)) await updateTask(db, taskId, { last_seq: seq })
-    return rows
+  async #store(db: Db, rows: readonly EventRow[]): Promise<Stored> {
+    for (const taskId of new Set(rows.map(({ task_id }) => task_id)))
+      if (!this.#heads.has(taskId)) this.#heads.set(taskId, new Head(await lastSeq(db, taskId)))
+    const numbering = new Numbering(this.#heads)
+    const numbered = await numbering.number(db, rows)
+    for (const row of numbered) row.frame = await boundedFrame(row, this.#parts.wholeFrames)
+    await insertEvents(db, numbered)
+    for (const [taskId, seq] of numbering.newest) await updateTask(db, taskId, { last_seq: seq })
+    return { rows: numbered, numbering }
   }
 
   #break(error: unknown): void {
     this.#isBroken = true
-    this.#buffer = []
+    this.#buffer.clear()
     for (const { reject } of this.#changes.splice(0)) reject(error)
     this.#parts.onBroken(error)
   }
@@ -259,40 +254,7 @@ interface PendingChange {
   readonly reject: (error: unknown) => void
 }
 
-/** An item that completed since the last group was stored, and where its deltas begin. */
-interface Superseded {
-  readonly taskId: string
-  readonly itemId: string
-  readonly fromSeq: number
-}
-
-/** The end of one task's log. */
-class Head {
-  seq: number
-  isOpen = false
-  /** Of each item that has not completed: the sequence of its first delta. */
-  readonly firstDeltas = new Map<string, number>()
-
-  constructor(seq: number) {
-    this.seq = seq
-  }
-
-  open(firstDeltas: ReadonlyMap<string, number>): void {
-    this.isOpen = true
-    for (const [itemId, seq] of firstDeltas) this.firstDeltas.set(itemId, seq)
-  }
-}
-
-function withoutDeltasOf(superseded: readonly Superseded[], rows: EventRow[]): EventRow[] {
-  if (superseded.length === 0) return rows
-  const completed = new Set(superseded.map(({ taskId, itemId }) => `${taskId} ${itemId}`))
-  return rows.filter(
-    ({ is_delta, task_id, item_id }) => !(is_delta && completed.has(`${task_id} ${item_id}`)),
-  )
-}
-
-function newest(rows: readonly EventRow[]): Map<string, number> {
-  const heads = new Map<string, number>()
-  for (const { task_id, seq } of rows) heads.set(task_id, seq)
-  return heads
+interface Stored {
+  readonly rows: readonly EventRow[]
+  readonly numbering: Numbering
 }

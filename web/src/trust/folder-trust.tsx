@@ -1,5 +1,6 @@
 import { ShieldCheck, ShieldQuestion } from 'lucide-react'
 import { useState } from 'react'
+import { ApiError } from '../api/http.ts'
 import { Button } from '../ui/button.tsx'
 import { TrustCard } from './trust-card.tsx'
 import { type Place, useSettled, useTrustLook } from './use-trust.ts'
@@ -11,14 +12,30 @@ interface Props extends Place {
   readonly isFolded?: boolean
 }
 
+/** Also while a path is being typed. */
+const isNoFolder = (error: Error) => error instanceof ApiError && error.status === 400
+
 /** Below a folder: whether it is trusted; for one that names something, the card until somebody has decided. */
 export function FolderTrust({ cwd, codexHome, isFolded = false }: Props) {
   const place = { cwd: useSettled(cwd, TYPING_MS), codexHome }
-  const { data: seen } = useTrustLook(place)
+  const { data: seen, error, refetch } = useTrustLook(place)
   /** The digest of what was decided to stay untrusted, or to be looked at. */
   const [kept, setKept] = useState<string | null>(null)
   const [opened, setOpened] = useState<string | null>(null)
-  if (!seen || place.cwd !== cwd) return null
+  if (place.cwd !== cwd) return null
+  if (!seen && error && isNoFolder(error))
+    return <p className="text-xs text-soft">There is no such folder.</p>
+  if (!seen && error)
+    return (
+      <p role="alert" className="flex flex-wrap items-center gap-x-1.5 text-xs text-soft">
+        <ShieldQuestion size={14} className="shrink-0 text-wait" aria-hidden />
+        <span>Cannot see whether this folder is trusted: {error.message}</span>
+        <Button size="small" tone="quiet" className="px-1! underline" onClick={() => refetch()}>
+          Look again
+        </Button>
+      </p>
+    )
+  if (!seen) return null
   const { look, trust } = seen
   if (trust.state === 'trusted')
     return (
