@@ -1,10 +1,10 @@
 // Runs the command line, and says how a mistake ends: one in using it, one of the system, one of ours.
 
 import { CommanderError } from 'commander'
-import { EXIT } from './exit-code.ts'
+import { EXIT } from './process/exit-code.ts'
+import { processSurroundings } from './process/surroundings.ts'
+import { callItBy, typedName } from './process/typed-name.ts'
 import { makeProgram } from './program.ts'
-import { processSurroundings } from './surroundings.ts'
-import { callItBy, typedName } from './typed-name.ts'
 
 const surroundings = processSurroundings()
 callItBy(() => typedName({ script: surroundings.self.at(-1)!, env: surroundings.env, cwd: currentFolder() }))
@@ -24,8 +24,8 @@ function usageCode({ exitCode }: CommanderError): number {
 
 async function tell(error: unknown): Promise<number> {
   const [{ plainError }, { onScreen }] = await Promise.all([
-    import('./plain-error.ts'),
-    import('./printable.ts'),
+    import('./process/plain-error.ts'),
+    import('./screen/printable.ts'),
   ])
   const { text, exitCode } = plainError(error)
   surroundings.stderr.write(onScreen(`drawbridge: ${text}\n`))

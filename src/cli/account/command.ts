@@ -1,10 +1,10 @@
 // The login of codex from this command line, for those who have no `codex` of their own.
 import type { Command } from 'commander'
-import { EXIT } from '../exit-code.ts'
 import { addExamples } from '../help/examples.ts'
+import { EXIT } from '../process/exit-code.ts'
+import type { Surroundings } from '../process/surroundings.ts'
+import { UsageError } from '../process/usage-error.ts'
 import { acting, addServiceOptions } from '../service/acting.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { UsageError } from '../usage-error.ts'
 import type { AccountFlags } from './account-place.ts'
 import type { LoginFlags } from './login.ts'
 import type { LogoutFlags } from './logout.ts'

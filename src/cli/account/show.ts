@@ -1,7 +1,7 @@
 import { NotLoggedInError } from '../../codex/index.ts'
-import { EXIT } from '../exit-code.ts'
-import { printJson, printLines } from '../output.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { EXIT } from '../process/exit-code.ts'
+import type { Surroundings } from '../process/surroundings.ts'
+import { printJson, printLines } from '../screen/output.ts'
 import { type AccountFlags, openAccount } from './account-place.ts'
 import { type AccountFacts, describeAccount, limitLines } from './account-text.ts'
 

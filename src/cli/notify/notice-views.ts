@@ -1,8 +1,8 @@
 // Notices as people see them.
 import type { Notice, NoticeDryRun } from '../../api/index.ts'
-import { localTime } from '../local-time.ts'
-import type { Cell, Colour } from '../output.ts'
-import { ago } from '../relative-time.ts'
+import { localTime } from '../screen/local-time.ts'
+import type { Cell, Colour } from '../screen/output.ts'
+import { ago } from '../screen/relative-time.ts'
 import { shortId } from '../tasks/find-id.ts'
 
 const COLOURS: Readonly<Record<Notice['status'], Colour>> = {

@@ -1,6 +1,6 @@
 import { type Rule, type RuleDecision, sideText } from '../../codex/index.ts'
-import { visibleLine } from '../approvals/visible.ts'
-import type { Line } from '../terminal.ts'
+import type { Line } from '../screen/terminal.ts'
+import { visibleLine } from '../screen/visible.ts'
 
 type Answer = RuleDecision['answer']
 /** A rule as people wrote it. */

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import type { Adding } from '../adding.ts'
-import { addRuleOptions, PRESETS_HELP } from '../approvals/flags.ts'
+import type { Adding } from '../help/adding.ts'
 import { addExamples } from '../help/examples.ts'
+import { addRuleOptions, PRESETS_HELP } from '../options/approval-flags.ts'
+import type { Surroundings } from '../process/surroundings.ts'
 import { acting, addDataDirOption } from '../service/acting.ts'
-import type { Surroundings } from '../surroundings.ts'
 import type { CheckFlags } from './check.ts'
 import { addStandingRules } from './standing.ts'
 

@@ -8,9 +8,9 @@ import {
   type TokenUsage,
   type TurnOutcome,
 } from '../../codex/index.ts'
-import { EXIT } from '../exit-code.ts'
-import { plainError } from '../plain-error.ts'
-import { isUnsuitable } from '../unsuitable.ts'
+import { EXIT } from '../process/exit-code.ts'
+import { plainError } from '../process/plain-error.ts'
+import { isUnsuitable } from '../process/unsuitable.ts'
 
 /** What `run` reports last: the turn's outcome, or why there was none. */
 export interface RunResult {

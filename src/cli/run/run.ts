@@ -3,15 +3,15 @@ import path from 'node:path'
 import { presetNotes, registerSecrets } from '../../codex/index.ts'
 import { readSettings } from '../../config/index.ts'
 import { CodexUnsuitableError, dataDir, localHost } from '../../hosts/index.ts'
-import { makeApprover } from '../approvals/approver.ts'
-import { standingYes, threadApprovals } from '../approvals/thread-approvals.ts'
-import { namedCodexHome } from '../codex-flags.ts'
-import { EXIT } from '../exit-code.ts'
-import { personAt } from '../person-at.ts'
-import { promptText } from '../prompt-text.ts'
+import { namedCodexHome } from '../options/codex-flags.ts'
+import { promptText } from '../options/prompt-text.ts'
+import { standingYes, threadApprovals } from '../options/thread-approvals.ts'
+import { EXIT } from '../process/exit-code.ts'
+import type { Surroundings } from '../process/surroundings.ts'
+import { makeApprover } from '../prompts/approver.ts'
+import { personAt } from '../prompts/person-at.ts'
+import { Terminal } from '../screen/terminal.ts'
 import { tokenIn } from '../service/known-secrets.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { Terminal } from '../terminal.ts'
 import { guardOf } from '../trust/guard.ts'
 import { trustFirst } from '../trust/trust-first.ts'
 import { JsonView } from './json-view.ts'
@@ -37,7 +37,7 @@ export async function run(
   const shown = { terminal, view }
   try {
     if (!flags.demo) return await runHere(prompt, flags, { shown, surroundings })
-    const { onStage } = await import('../demo/on-stage.ts')
+    const { onStage } = await import('./on-stage.ts')
     return await onStage(flags, surroundings, (at) =>
       runHere(prompt, { ...flags, ...at }, { shown, surroundings }),
     )

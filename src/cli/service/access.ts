@@ -1,11 +1,11 @@
 // Who may come in: links for a browser, and the token that everything else has.
 import type { Command } from 'commander'
-import { EXIT } from '../exit-code.ts'
 import { addExamples } from '../help/examples.ts'
-import { printJson } from '../output.ts'
-import { duration } from '../relative-time.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { asTyped } from '../typed-name.ts'
+import { EXIT } from '../process/exit-code.ts'
+import type { Surroundings } from '../process/surroundings.ts'
+import { asTyped } from '../process/typed-name.ts'
+import { printJson } from '../screen/output.ts'
+import { duration } from '../screen/relative-time.ts'
 import { acting, addServiceOptions, dataDirOf, type ServiceFlags, serviceClient } from './acting.ts'
 
 export function addAccessCommands(program: Command, surroundings: Surroundings): void {

@@ -1,7 +1,7 @@
-import { EXIT } from '../exit-code.ts'
-import { printJson, tell } from '../output.ts'
-import { duration } from '../relative-time.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { EXIT } from '../process/exit-code.ts'
+import type { Surroundings } from '../process/surroundings.ts'
+import { printJson, tell } from '../screen/output.ts'
+import { duration } from '../screen/relative-time.ts'
 import { type ServiceFlags, serviceClient } from './acting.ts'
 import { openBrowser } from './open-browser.ts'
 

@@ -1,11 +1,11 @@
 // What `stop` does when no service answers: its app-servers may still run.
 import { endLeftBehind, leftBehind } from '../../hosts/index.ts'
-import { EXIT } from '../exit-code.ts'
-import { printJson } from '../output.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { asTyped } from '../typed-name.ts'
+import { EXIT } from '../process/exit-code.ts'
+import type { Surroundings } from '../process/surroundings.ts'
+import { asTyped } from '../process/typed-name.ts'
+import { printJson } from '../screen/output.ts'
+import { count } from '../serve/start-news.ts'
 import { readServiceRecord } from './service-record.ts'
-import { count } from './start-news.ts'
 
 export async function stopLeftBehind(
   dataDir: string,

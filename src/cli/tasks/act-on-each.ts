@@ -1,12 +1,12 @@
 // Commands that do the same to one task, or to several in turn.
 import type { Command } from 'commander'
 import type { DrawbridgeClient, Task } from '../../api/index.ts'
-import { EXIT } from '../exit-code.ts'
 import { addExamples } from '../help/examples.ts'
-import { printJson, tell } from '../output.ts'
+import { EXIT } from '../process/exit-code.ts'
+import type { Surroundings } from '../process/surroundings.ts'
+import { asTyped } from '../process/typed-name.ts'
+import { printJson, tell } from '../screen/output.ts'
 import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { asTyped } from '../typed-name.ts'
 import { ACT_EXAMPLES } from './act-examples.ts'
 import { findTaskId, shortId } from './find-id.ts'
 import { stateLine } from './state-line.ts'
@@ -98,7 +98,7 @@ async function onEach(
       if (!flags.json) tell(surroundings, line)
     } catch (error) {
       if (surroundings.interrupted.aborted) throw error
-      const { plainError } = await import('../plain-error.ts')
+      const { plainError } = await import('../process/plain-error.ts')
       tell(surroundings, `drawbridge: ${id}: ${plainError(error).text}`)
     }
   }

@@ -1,6 +1,6 @@
 import type { Task } from '../../api/index.ts'
-import { loginAdvice } from '../login-advice.ts'
-import { asTyped } from '../typed-name.ts'
+import { loginAdvice } from '../process/login-advice.ts'
+import { asTyped } from '../process/typed-name.ts'
 import { shortId } from './find-id.ts'
 
 type Failure = NonNullable<Task['failure']>

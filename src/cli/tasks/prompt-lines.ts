@@ -1,6 +1,6 @@
 import type { Task } from '../../api/index.ts'
-import { visible } from '../approvals/visible.ts'
-import { cutToColumns } from '../screen-rows.ts'
+import { cutToColumns } from '../screen/screen-rows.ts'
+import { visible } from '../screen/visible.ts'
 
 const MAX_LINES = 10
 const MAX_COLUMNS = 400

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander'
-import { addRuleOptions, collect } from '../approvals/flags.ts'
-import { collectWords } from '../collect-words.ts'
 import { addExamples, type Example } from '../help/examples.ts'
+import { addRuleOptions, collect } from '../options/approval-flags.ts'
+import { collectWords } from '../options/collect-words.ts'
+import type { Surroundings } from '../process/surroundings.ts'
 import { SANDBOX_MODES } from '../run/turn-request.ts'
 import { acting, addServiceOptions } from '../service/acting.ts'
-import type { Surroundings } from '../surroundings.ts'
 import type { Flags } from './start-task.ts'
 import { TASK_EXIT_CODES_HELP } from './task-exit.ts'
 

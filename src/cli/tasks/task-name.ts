@@ -1,6 +1,6 @@
 import type { DrawbridgeClient, Task } from '../../api/index.ts'
-import { visibleLine } from '../approvals/visible.ts'
-import { cutToColumns } from '../screen-rows.ts'
+import { cutToColumns } from '../screen/screen-rows.ts'
+import { visibleLine } from '../screen/visible.ts'
 import { shortId } from './find-id.ts'
 
 const MAX_TITLE_COLUMNS = 60

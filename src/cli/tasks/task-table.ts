@@ -1,7 +1,7 @@
 // Tasks as people see them in lists.
 import type { Task } from '../../api/index.ts'
-import type { Cell, Colour } from '../output.ts'
-import { ago } from '../relative-time.ts'
+import type { Cell, Colour } from '../screen/output.ts'
+import { ago } from '../screen/relative-time.ts'
 import { shortId } from './find-id.ts'
 
 export const COLOURS: Readonly<Record<Task['status'], Colour>> = {

@@ -1,7 +1,7 @@
 // Asks the person at the terminal whether to trust a folder. The card stands above, whole; one key answers.
 import type { FolderTrust, ProjectLook } from '../../config/index.ts'
-import type { Keyboard } from '../approvals/keyboard.ts'
-import type { Terminal } from '../terminal.ts'
+import type { Keyboard } from '../prompts/keyboard.ts'
+import type { Terminal } from '../screen/terminal.ts'
 import { trustCardLines, whyNotTrustable } from './trust-card.ts'
 
 export interface TrustAsking {

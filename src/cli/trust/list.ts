@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import type { TrustList } from '../../api/index.ts'
-import { EXIT } from '../exit-code.ts'
 import { addExamples } from '../help/examples.ts'
-import { type Cell, printJson, printLines, printTable } from '../output.ts'
-import { ago } from '../relative-time.ts'
+import { EXIT } from '../process/exit-code.ts'
+import type { Surroundings } from '../process/surroundings.ts'
+import { type Cell, printJson, printLines, printTable } from '../screen/output.ts'
+import { ago } from '../screen/relative-time.ts'
 import { acting } from '../service/acting.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { addTrustOptions, type TrustFlags, trustPlace } from './trust-options.ts'
 
 export function addTrustList(trust: Command, surroundings: Surroundings): void {

@@ -2,11 +2,11 @@
 import path from 'node:path'
 import type { Command } from 'commander'
 import type { TrustLook } from '../../api/index.ts'
-import { visibleLine } from '../approvals/visible.ts'
-import { namedCodexHome } from '../codex-flags.ts'
+import { namedCodexHome } from '../options/codex-flags.ts'
+import type { Surroundings } from '../process/surroundings.ts'
+import { UsageError } from '../process/usage-error.ts'
+import { visibleLine } from '../screen/visible.ts'
 import { addServiceOptions, dataDirOf, type ServiceFlags } from '../service/acting.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { UsageError } from '../usage-error.ts'
 import type { TrustPlace } from './trust-door.ts'
 
 export interface TrustFlags extends ServiceFlags {

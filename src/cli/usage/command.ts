@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { EXIT } from '../exit-code.ts'
 import { addExamples } from '../help/examples.ts'
-import { printJson, printLines, printTable } from '../output.ts'
+import { EXIT } from '../process/exit-code.ts'
+import type { Surroundings } from '../process/surroundings.ts'
+import { printJson, printLines, printTable } from '../screen/output.ts'
 import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { usageTable, usageText } from './usage-table.ts'
 
 const HELP = `
