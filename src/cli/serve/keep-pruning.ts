@@ -1,6 +1,6 @@
 import type { OpenDatabase } from '../../tasks/index.ts'
+import { count } from '../screen/count.ts'
 import { type PruneOptions, pruneAll } from './prune-all.ts'
-import { count } from './start-news.ts'
 
 const EVERY_MS = 60 * 60 * 1000
 

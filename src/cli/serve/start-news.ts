@@ -2,6 +2,7 @@
 import type { AppServerPool } from '../../hosts/index.ts'
 import type { DurableTasks, OpenDatabase } from '../../tasks/index.ts'
 import { asTyped } from '../process/typed-name.ts'
+import { count } from '../screen/count.ts'
 
 export function databaseNews({ repair, migrated }: Pick<OpenDatabase, 'repair' | 'migrated'>): string[] {
   const news: string[] = []
@@ -47,8 +48,4 @@ function takeoverNews(found: { appServers: number; tasks: number; lost: number }
       ? [asTyped(`Lost ${count(lost, 'task')} with codex: drawbridge task list --status lost`)]
       : []),
   ]
-}
-
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

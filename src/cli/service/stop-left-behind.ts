@@ -3,8 +3,8 @@ import { endLeftBehind, leftBehind } from '../../hosts/index.ts'
 import { EXIT } from '../process/exit-code.ts'
 import type { Surroundings } from '../process/surroundings.ts'
 import { asTyped } from '../process/typed-name.ts'
+import { count } from '../screen/count.ts'
 import { printJson } from '../screen/output.ts'
-import { count } from '../serve/start-news.ts'
 import { readServiceRecord } from './service-record.ts'
 
 export async function stopLeftBehind(
