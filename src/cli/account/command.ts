@@ -1,10 +1,8 @@
 // The login of codex from this command line, for those who have no `codex` of their own.
 import type { Command } from 'commander'
-import { addExamples } from '../help/examples.ts'
-import { EXIT } from '../process/exit-code.ts'
-import type { Surroundings } from '../process/surroundings.ts'
-import { UsageError } from '../process/usage-error.ts'
-import { acting, addServiceOptions } from '../service/acting.ts'
+import { addExamples } from '../help/index.ts'
+import { EXIT, type Surroundings, UsageError } from '../process/index.ts'
+import { acting, addServiceOptions } from '../service/index.ts'
 import type { AccountFlags } from './account-place.ts'
 import type { LoginFlags } from './login.ts'
 import type { LogoutFlags } from './logout.ts'

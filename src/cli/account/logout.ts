@@ -1,10 +1,6 @@
-import { EXIT } from '../process/exit-code.ts'
-import type { Surroundings } from '../process/surroundings.ts'
-import { UsageError } from '../process/usage-error.ts'
-import { askKey } from '../prompts/ask-key.ts'
-import { Keyboard } from '../prompts/keyboard.ts'
-import { printJson, tell } from '../screen/output.ts'
-import { Terminal } from '../screen/terminal.ts'
+import { EXIT, type Surroundings, UsageError } from '../process/index.ts'
+import { askKey, Keyboard } from '../prompts/index.ts'
+import { printJson, Terminal, tell } from '../screen/index.ts'
 import { type AccountFlags, openAccount } from './account-place.ts'
 import { type AccountFacts, describeAccount } from './account-text.ts'
 

@@ -1,7 +1,7 @@
 // `--value name=…` as the answer that a question takes. Where only one is wanted its name can be left out, but for a text
 // with a = in it: a mistake in a name must not become the answer.
 import type { Approval, Decide } from '../../api/index.ts'
-import { UsageError } from '../process/usage-error.ts'
+import { UsageError } from '../process/index.ts'
 
 type Question = Approval['question']
 

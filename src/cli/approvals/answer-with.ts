@@ -1,5 +1,5 @@
 import type { Approval, Decide } from '../../api/index.ts'
-import type { Surroundings } from '../process/surroundings.ts'
+import type { Surroundings } from '../process/index.ts'
 import { answerFromValues } from './answer-values.ts'
 import { type Given, requireValues } from './required-values.ts'
 import { secretValues } from './secret-values.ts'

@@ -1,11 +1,10 @@
 // approve, deny, answer: one question, one answer.
 import { Argument, type Command, Option } from 'commander'
 import type { Decide } from '../../api/index.ts'
-import { addExamples } from '../help/examples.ts'
-import { collect } from '../options/approval-flags.ts'
-import type { Surroundings } from '../process/surroundings.ts'
-import { UsageError } from '../process/usage-error.ts'
-import { acting, addDataDirOption, addServiceOptions, type ServiceFlags } from '../service/acting.ts'
+import { addExamples } from '../help/index.ts'
+import { collect } from '../options/index.ts'
+import { type Surroundings, UsageError } from '../process/index.ts'
+import { acting, addDataDirOption, addServiceOptions, type ServiceFlags } from '../service/index.ts'
 import type { Make } from './decide-on.ts'
 
 const IDS = 'ids as `drawbridge approvals` shows them'

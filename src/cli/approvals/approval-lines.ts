@@ -1,14 +1,8 @@
 import type { Approval } from '../../api/index.ts'
 import type { Choice, ElicitationQuestion, Question } from '../../codex/index.ts'
-import { howToAnswer } from '../prompts/answer-command.ts'
-import { choiceEffect } from '../prompts/choice-effect.ts'
-import type { Field } from '../prompts/field.ts'
-import { schemaFields } from '../prompts/question-fields.ts'
-import { questionLines } from '../prompts/question-lines.ts'
-import { ago } from '../screen/relative-time.ts'
-import type { Line } from '../screen/terminal.ts'
-import { visibleLine } from '../screen/visible.ts'
-import { shortId } from '../tasks/find-id.ts'
+import { choiceEffect, type Field, howToAnswer, questionLines, schemaFields } from '../prompts/index.ts'
+import { ago, type Line, visibleLine } from '../screen/index.ts'
+import { shortId } from '../tasks/index.ts'
 
 export interface Shown {
   readonly now: number

@@ -1,8 +1,8 @@
 // The open questions of all tasks: listed, or watched.
 import type { Command } from 'commander'
-import { addExamples } from '../help/examples.ts'
-import type { Surroundings } from '../process/surroundings.ts'
-import { acting, addServiceOptions } from '../service/acting.ts'
+import { addExamples } from '../help/index.ts'
+import type { Surroundings } from '../process/index.ts'
+import { acting, addServiceOptions } from '../service/index.ts'
 import type { Flags } from './show-approvals.ts'
 
 const HELP = `

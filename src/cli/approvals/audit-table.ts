@@ -1,10 +1,9 @@
 // Decisions as people see them: a row for each, and below it why.
 import type { AuditEntry } from '../../api/index.ts'
 import type { Answer } from '../../codex/index.ts'
-import { answerVerb, isDenied } from '../prompts/decision-text.ts'
-import { localTime } from '../screen/local-time.ts'
-import type { Cell } from '../screen/output.ts'
-import { shortId } from '../tasks/find-id.ts'
+import { answerVerb, isDenied } from '../prompts/index.ts'
+import { type Cell, localTime } from '../screen/index.ts'
+import { shortId } from '../tasks/index.ts'
 
 export function auditTable(entries: readonly AuditEntry[], now: number): Cell[][] {
   const head = ['WHEN', 'TASK', 'ANSWER', 'BY', 'WHAT'].map((text): Cell => ({ text, colour: 'dim' }))

@@ -1,11 +1,10 @@
 import type { Command } from 'commander'
-import { addExamples } from '../help/examples.ts'
-import { pageLimit } from '../options/whole-number.ts'
-import { EXIT } from '../process/exit-code.ts'
-import type { Surroundings } from '../process/surroundings.ts'
-import { printJson, printTable } from '../screen/output.ts'
-import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
-import { findTaskId } from '../tasks/find-id.ts'
+import { addExamples } from '../help/index.ts'
+import { pageLimit } from '../options/index.ts'
+import { EXIT, type Surroundings } from '../process/index.ts'
+import { printJson, printTable } from '../screen/index.ts'
+import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/index.ts'
+import { findTaskId } from '../tasks/index.ts'
 
 interface Flags extends ServiceFlags {
   readonly task?: string

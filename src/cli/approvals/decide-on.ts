@@ -1,16 +1,11 @@
 // One answer to one question, and what came of it.
 import type { Approval, Decide } from '../../api/index.ts'
 import { type Answer, DrawbridgeError, type Question } from '../../codex/index.ts'
-import { EXIT } from '../process/exit-code.ts'
-import type { Surroundings } from '../process/surroundings.ts'
-import { UsageError } from '../process/usage-error.ts'
-import { answerCommand, needsValues } from '../prompts/answer-command.ts'
-import { answerVerb } from '../prompts/decision-text.ts'
-import { tooLateText } from '../prompts/too-late.ts'
-import { printJson } from '../screen/output.ts'
-import { visibleLine } from '../screen/visible.ts'
-import { type ServiceFlags, serviceClient } from '../service/acting.ts'
-import { findApprovalId, shortId } from '../tasks/find-id.ts'
+import { EXIT, type Surroundings, UsageError } from '../process/index.ts'
+import { answerCommand, answerVerb, needsValues, tooLateText } from '../prompts/index.ts'
+import { printJson, visibleLine } from '../screen/index.ts'
+import { type ServiceFlags, serviceClient } from '../service/index.ts'
+import { findApprovalId, shortId } from '../tasks/index.ts'
 
 export type Make = (approval: Approval) => Decide | Promise<Decide>
 

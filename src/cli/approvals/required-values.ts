@@ -1,10 +1,9 @@
 // Whether there is a value for all that a question asks: an answer cannot be taken back.
 import type { Approval } from '../../api/index.ts'
 import type { Question } from '../../codex/index.ts'
-import { UsageError } from '../process/usage-error.ts'
-import { shellWord, valueOption, wantedFields } from '../prompts/answer-command.ts'
-import type { Field } from '../prompts/field.ts'
-import { visibleLine } from '../screen/visible.ts'
+import { UsageError } from '../process/index.ts'
+import { type Field, shellWord, valueOption, wantedFields } from '../prompts/index.ts'
+import { visibleLine } from '../screen/index.ts'
 import { nameOfValue, requireAsked } from './answer-values.ts'
 
 export interface Given {

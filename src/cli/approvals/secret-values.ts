@@ -2,9 +2,8 @@
 import { addAbortSignal } from 'node:stream'
 import { text as readAll } from 'node:stream/consumers'
 import type { Approval } from '../../api/index.ts'
-import type { Surroundings } from '../process/surroundings.ts'
-import { UsageError } from '../process/usage-error.ts'
-import { typedSecrets } from '../prompts/read-secret.ts'
+import { type Surroundings, UsageError } from '../process/index.ts'
+import { typedSecrets } from '../prompts/index.ts'
 import { requireAsked } from './answer-values.ts'
 
 /** As `name=value` each: typed without being shown at a terminal, else a line of stdin each; one alone is all of it. */

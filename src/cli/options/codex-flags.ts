@@ -1,7 +1,7 @@
 // Which codex, and which home of it, as the command line names them.
 import { statSync } from 'node:fs'
 import path from 'node:path'
-import { UsageError } from '../process/usage-error.ts'
+import { UsageError } from '../process/index.ts'
 
 /** A path is as seen from here, wherever codex is started; a bare name is looked up on PATH there. */
 export function namedCodex(name: string): string {

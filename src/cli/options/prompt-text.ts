@@ -1,7 +1,6 @@
 import { addAbortSignal } from 'node:stream'
 import { text as readAll } from 'node:stream/consumers'
-import type { Surroundings } from '../process/surroundings.ts'
-import { UsageError } from '../process/usage-error.ts'
+import { type Surroundings, UsageError } from '../process/index.ts'
 
 /** The prompt as it was given; with `-`, or with none and a pipe, what comes from stdin. */
 export function promptText(

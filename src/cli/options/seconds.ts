@@ -1,4 +1,4 @@
-import { UsageError } from '../process/usage-error.ts'
+import { UsageError } from '../process/index.ts'
 
 const MAX_SECONDS = 2_147_483
 

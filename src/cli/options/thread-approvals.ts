@@ -1,6 +1,6 @@
 // What the flags say about who answers Codex, checked.
 import { parseRuleText, type Rule, type ThreadApprovals } from '../../codex/index.ts'
-import { UsageError } from '../process/usage-error.ts'
+import { UsageError } from '../process/index.ts'
 import type { RuleFlags, YesFlags } from './approval-flags.ts'
 import type { StandingYes } from './standing-yes.ts'
 

@@ -1,4 +1,4 @@
-import { UsageError } from '../process/usage-error.ts'
+import { UsageError } from '../process/index.ts'
 
 /** What an option counts with. `option` is its name, without the dashes. */
 export function wholeNumber(

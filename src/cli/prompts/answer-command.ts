@@ -1,7 +1,7 @@
 // How a question is answered from another command line.
 import type { Question } from '../../codex/index.ts'
-import { asTyped } from '../process/typed-name.ts'
-import { visibleLine } from '../screen/visible.ts'
+import { asTyped } from '../process/index.ts'
+import { visibleLine } from '../screen/index.ts'
 import type { Field } from './field.ts'
 import { schemaFields, userInputFields } from './question-fields.ts'
 

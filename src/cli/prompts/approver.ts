@@ -1,5 +1,5 @@
 import type { Approver, Question } from '../../codex/index.ts'
-import { notCovered, type StandingYes } from '../options/standing-yes.ts'
+import { notCovered, type StandingYes } from '../options/index.ts'
 import type { Person } from './person.ts'
 
 export interface ApproverOptions {

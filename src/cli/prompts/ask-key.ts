@@ -1,5 +1,5 @@
 // A question of ours that one key answers.
-import type { Terminal } from '../screen/terminal.ts'
+import type { Terminal } from '../screen/index.ts'
 import type { Keyboard } from './keyboard.ts'
 
 export interface Asking {

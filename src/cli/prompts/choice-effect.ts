@@ -1,5 +1,5 @@
 import type { Choice } from '../../codex/index.ts'
-import { visibleLine } from '../screen/visible.ts'
+import { visibleLine } from '../screen/index.ts'
 
 const LASTS: Readonly<Record<Choice['lasts'], string>> = {
   now: 'this one time',

@@ -1,5 +1,5 @@
 import type { Choice, Question, Word } from '../../codex/index.ts'
-import type { Line } from '../screen/terminal.ts'
+import type { Line } from '../screen/index.ts'
 import { choiceEffect } from './choice-effect.ts'
 import { fittingRows } from './fitting-rows.ts'
 import type { Key, Pressed, Prompt, Room } from './prompt.ts'

@@ -1,5 +1,5 @@
 import { type Answer, type Decision, redact } from '../../codex/index.ts'
-import { visibleLine } from '../screen/visible.ts'
+import { visibleLine } from '../screen/index.ts'
 
 const MAX_LENGTH = 300
 

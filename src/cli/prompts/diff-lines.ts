@@ -1,6 +1,5 @@
 import type { protocol } from '../../codex/index.ts'
-import type { Line } from '../screen/terminal.ts'
-import { visibleCode, visibleLine } from '../screen/visible.ts'
+import { type Line, visibleCode, visibleLine } from '../screen/index.ts'
 
 type Change = protocol.v2.FileUpdateChange
 

@@ -1,5 +1,4 @@
-import { screenRows } from '../screen/screen-rows.ts'
-import type { Line } from '../screen/terminal.ts'
+import { type Line, screenRows } from '../screen/index.ts'
 import type { Room } from './prompt.ts'
 
 /** The lines as rows of the screen, and how many are missing. When some are, a row is left to say so. */

@@ -1,6 +1,5 @@
 import type { Answer, Question } from '../../codex/index.ts'
-import type { Line } from '../screen/terminal.ts'
-import { visibleLine } from '../screen/visible.ts'
+import { type Line, visibleLine } from '../screen/index.ts'
 import { type Field, fieldValue } from './field.ts'
 import { fittingRows } from './fitting-rows.ts'
 import { LineEditor } from './line-editor.ts'

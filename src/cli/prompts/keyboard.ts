@@ -1,6 +1,6 @@
 // Single keys from a terminal. The terminal is in raw mode only while somebody listens, and is put back on every way out.
 import { emitKeypressEvents } from 'node:readline'
-import type { Surroundings } from '../process/surroundings.ts'
+import type { Surroundings } from '../process/index.ts'
 import type { Key } from './prompt.ts'
 
 interface Keypress {

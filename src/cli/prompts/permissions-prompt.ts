@@ -4,8 +4,7 @@ import {
   type PermissionsQuestion,
   permissionParts,
 } from '../../codex/index.ts'
-import type { Line } from '../screen/terminal.ts'
-import { visibleCode, visibleLine } from '../screen/visible.ts'
+import { type Line, visibleCode, visibleLine } from '../screen/index.ts'
 import { ChoicePrompt } from './choice-prompt.ts'
 import { fittingRows } from './fitting-rows.ts'
 import type { Key, Pressed, Prompt, Room } from './prompt.ts'

@@ -1,5 +1,5 @@
-import type { Surroundings } from '../process/surroundings.ts'
-import type { Terminal } from '../screen/terminal.ts'
+import type { Surroundings } from '../process/index.ts'
+import type { Terminal } from '../screen/index.ts'
 import { Keyboard } from './keyboard.ts'
 import { Person } from './person.ts'
 

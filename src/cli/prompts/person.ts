@@ -1,7 +1,6 @@
 // The person at the terminal: sees one question at a time, below what goes on, and answers with keys.
 import type { Answer, Question } from '../../codex/index.ts'
-import { cutToColumns } from '../screen/screen-rows.ts'
-import type { Line, Terminal } from '../screen/terminal.ts'
+import { cutToColumns, type Line, type Terminal } from '../screen/index.ts'
 import type { Keyboard } from './keyboard.ts'
 import type { Key, Prompt } from './prompt.ts'
 import { promptFor } from './prompt-for.ts'

@@ -1,5 +1,5 @@
 import type { Answer } from '../../codex/index.ts'
-import type { Line } from '../screen/terminal.ts'
+import type { Line } from '../screen/index.ts'
 
 /** One key, as Node names it. */
 export interface Key {

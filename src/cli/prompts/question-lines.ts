@@ -1,9 +1,8 @@
 // A question as a person reads it. Pure: what codex sent in, lines out; how much of it fits is the prompt's concern.
 import { type PermissionsQuestion, permissionParts, type Question } from '../../codex/index.ts'
 import { commandText } from '../../util/command-text.ts'
-import { asTyped } from '../process/typed-name.ts'
-import type { Line } from '../screen/terminal.ts'
-import { visible, visibleCode, visibleLine } from '../screen/visible.ts'
+import { asTyped } from '../process/index.ts'
+import { type Line, visible, visibleCode, visibleLine } from '../screen/index.ts'
 import { diffLines } from './diff-lines.ts'
 
 export interface QuestionLines {

@@ -1,8 +1,8 @@
 // Values that must not be seen: typed without being shown, or piped in.
 import { addAbortSignal } from 'node:stream'
 import { text as readAll } from 'node:stream/consumers'
-import type { Surroundings } from '../process/surroundings.ts'
-import { visibleLine } from '../screen/visible.ts'
+import type { Surroundings } from '../process/index.ts'
+import { visibleLine } from '../screen/index.ts'
 import { Keyboard } from './keyboard.ts'
 import { LineEditor } from './line-editor.ts'
 

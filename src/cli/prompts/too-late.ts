@@ -1,5 +1,5 @@
 import type { Approval } from '../../api/index.ts'
-import { visibleLine } from '../screen/visible.ts'
+import { visibleLine } from '../screen/index.ts'
 
 type Settled = Pick<Approval, 'status' | 'answer' | 'by' | 'actor' | 'why'>
 

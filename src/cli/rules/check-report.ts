@@ -1,6 +1,5 @@
 import { type Rule, type RuleDecision, sideText } from '../../codex/index.ts'
-import type { Line } from '../screen/terminal.ts'
-import { visibleLine } from '../screen/visible.ts'
+import { type Line, visibleLine } from '../screen/index.ts'
 
 type Answer = RuleDecision['answer']
 /** A rule as people wrote it. */

@@ -1,14 +1,11 @@
 // Rules that stand for all tasks, kept by the service.
 import type { Command } from 'commander'
 import type { StandingRule } from '../../api/index.ts'
-import { addExamples } from '../help/examples.ts'
-import { EXIT } from '../process/exit-code.ts'
-import type { Surroundings } from '../process/surroundings.ts'
-import { UsageError } from '../process/usage-error.ts'
-import { type Cell, printJson, printTable, tell } from '../screen/output.ts'
-import { ago } from '../screen/relative-time.ts'
-import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
-import { findRuleId, shortId } from '../tasks/find-id.ts'
+import { addExamples } from '../help/index.ts'
+import { EXIT, type Surroundings, UsageError } from '../process/index.ts'
+import { ago, type Cell, printJson, printTable, tell } from '../screen/index.ts'
+import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/index.ts'
+import { findRuleId, shortId } from '../tasks/index.ts'
 
 export function addStandingRules(rules: Command, surroundings: Surroundings): void {
   const list = rules

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { addExamples, type Example } from '../help/examples.ts'
-import type { Surroundings } from '../process/surroundings.ts'
+import { addExamples, type Example } from '../help/index.ts'
+import type { Surroundings } from '../process/index.ts'
 import type { DemoFlags } from './demo.ts'
 
 /** What is asked when nothing else is. */

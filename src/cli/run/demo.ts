@@ -1,5 +1,4 @@
-import { EXIT } from '../process/exit-code.ts'
-import type { Surroundings } from '../process/surroundings.ts'
+import { EXIT, type Surroundings } from '../process/index.ts'
 import { run } from './run.ts'
 import type { RunFlags } from './turn-request.ts'
 

@@ -5,7 +5,7 @@ import {
   redactValue,
   type Thread,
 } from '../../codex/index.ts'
-import { errorText } from '../process/error-text.ts'
+import { errorText } from '../process/index.ts'
 import { describeRequest } from './describe-request.ts'
 import type { RunResult, RunView } from './run-result.ts'
 

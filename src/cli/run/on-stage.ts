@@ -1,8 +1,7 @@
 // `run` with `--demo`: the same run, on the demo model and in a sample, and afterwards where to go from there.
 
-import { refuseForDemo, tellNext } from '../demo/demo-task.ts'
-import { openStage } from '../demo/stage.ts'
-import type { Surroundings } from '../process/surroundings.ts'
+import { openStage, refuseForDemo, tellNext } from '../demo/index.ts'
+import type { Surroundings } from '../process/index.ts'
 import type { RunFlags } from './turn-request.ts'
 
 interface Place {

@@ -1,6 +1,6 @@
 // What commands print for people: lines and tables on stdout, coloured on a terminal only.
 import { styleText } from 'node:util'
-import type { Surroundings } from '../process/surroundings.ts'
+import type { Surroundings } from '../process/index.ts'
 import { onScreen } from './printable.ts'
 import { columnsIn, cutToColumns } from './screen-rows.ts'
 import { visibleLine } from './visible.ts'

@@ -15,11 +15,9 @@ import {
   openDatabase,
   type Task,
 } from '../../tasks/index.ts'
-import { diagnose } from '../doctor/diagnose.ts'
-import { knownSecrets } from '../service/known-secrets.ts'
-import { removeServiceRecord, writeServiceRecord } from '../service/service-record.ts'
-import { defaultCodexHome, guardOf } from '../trust/guard.ts'
-import { TrustPlace } from '../trust/trust-door.ts'
+import { diagnose } from '../doctor/index.ts'
+import { knownSecrets, removeServiceRecord, writeServiceRecord } from '../service/index.ts'
+import { defaultCodexHome, guardOf, TrustPlace } from '../trust/index.ts'
 import { demoHome, demoOffer } from './demo-home.ts'
 import { DemoModel } from './demo-model.ts'
 import { DemoTasks } from './demo-tasks.ts'

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { addExamples } from '../help/examples.ts'
-import { collect } from '../options/approval-flags.ts'
-import type { Surroundings } from '../process/surroundings.ts'
-import { acting, addDataDirOption, dataDirOf, type ServiceFlags } from '../service/acting.ts'
+import { addExamples } from '../help/index.ts'
+import { collect } from '../options/index.ts'
+import type { Surroundings } from '../process/index.ts'
+import { acting, addDataDirOption, dataDirOf, type ServiceFlags } from '../service/index.ts'
 import type { ServeFlags } from './serve.ts'
 
 const SERVE_HELP = `

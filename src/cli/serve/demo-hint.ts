@@ -1,5 +1,5 @@
-import { asTyped } from '../process/typed-name.ts'
-import { defaultCodexHome } from '../trust/guard.ts'
+import { asTyped } from '../process/index.ts'
+import { defaultCodexHome } from '../trust/index.ts'
 import { mayLackLogin } from './may-lack-login.ts'
 
 /** How to see something work, for people without a login; nothing for those who have one. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import path from 'node:path'
-import { samplesFolder } from '../demo/sample.ts'
+import { samplesFolder } from '../demo/index.ts'
 
 /** The codex home of demo tasks: tasks with this one run on the demo model of the service. */
 export function demoHome(dataDir: string): string {

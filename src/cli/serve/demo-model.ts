@@ -4,8 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { AppServers } from '../../tasks/index.ts'
 import { type ScriptedModel, startScriptedModel } from '../../testing/index.ts'
-import { writeDemoHome } from '../demo/demo-config.ts'
-import { demoStory } from '../demo/story.ts'
+import { demoStory, writeDemoHome } from '../demo/index.ts'
 import { demoHome } from './demo-home.ts'
 
 export class DemoModel {

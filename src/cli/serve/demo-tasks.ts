@@ -10,7 +10,7 @@ import {
   type StartTask,
   type Task,
 } from '../../tasks/index.ts'
-import { makeSample } from '../demo/sample.ts'
+import { makeSample } from '../demo/index.ts'
 
 /** A few, for tasks that go on later. */
 const MAX_SAMPLES = 20

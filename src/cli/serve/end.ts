@@ -1,7 +1,6 @@
 // How the service ends: once its turns are over and with its app-servers, or at once and alone.
 import { setTimeout as delay } from 'node:timers/promises'
-import { errorText } from '../process/error-text.ts'
-import { EXIT } from '../process/exit-code.ts'
+import { EXIT, errorText } from '../process/index.ts'
 import type { Service } from './app.ts'
 
 export type End =

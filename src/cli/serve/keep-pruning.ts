@@ -1,6 +1,6 @@
 import type { OpenDatabase } from '../../tasks/index.ts'
-import { count } from '../screen/count.ts'
-import { type PruneOptions, pruneAll } from './prune-all.ts'
+import { type PruneOptions, pruneAll } from '../db/index.ts'
+import { count } from '../screen/index.ts'
 
 const EVERY_MS = 60 * 60 * 1000
 

@@ -1,7 +1,7 @@
 // `drawbridge doctor` for those who ask the service: once for all who ask at the same time, and not again for a moment.
 import type { DoctorReport } from '../../api/index.ts'
 import { TaskError } from '../../tasks/index.ts'
-import type { Report } from '../doctor/report.ts'
+import type { Report } from '../doctor/index.ts'
 
 /** Less than a request may take. */
 const LONGEST_MS = 50_000

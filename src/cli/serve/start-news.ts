@@ -1,8 +1,8 @@
 // What a start of the service did, in lines for whoever operates it.
 import type { AppServerPool } from '../../hosts/index.ts'
 import type { DurableTasks, OpenDatabase } from '../../tasks/index.ts'
-import { asTyped } from '../process/typed-name.ts'
-import { count } from '../screen/count.ts'
+import { asTyped } from '../process/index.ts'
+import { count } from '../screen/index.ts'
 
 export function databaseNews({ repair, migrated }: Pick<OpenDatabase, 'repair' | 'migrated'>): string[] {
   const news: string[] = []

@@ -1,11 +1,8 @@
 // Who may come in: links for a browser, and the token that everything else has.
 import type { Command } from 'commander'
-import { addExamples } from '../help/examples.ts'
-import { EXIT } from '../process/exit-code.ts'
-import type { Surroundings } from '../process/surroundings.ts'
-import { asTyped } from '../process/typed-name.ts'
-import { printJson } from '../screen/output.ts'
-import { duration } from '../screen/relative-time.ts'
+import { addExamples } from '../help/index.ts'
+import { asTyped, EXIT, type Surroundings } from '../process/index.ts'
+import { duration, printJson } from '../screen/index.ts'
 import { acting, addServiceOptions, dataDirOf, type ServiceFlags, serviceClient } from './acting.ts'
 
 export function addAccessCommands(program: Command, surroundings: Surroundings): void {

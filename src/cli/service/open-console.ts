@@ -1,7 +1,5 @@
-import { EXIT } from '../process/exit-code.ts'
-import type { Surroundings } from '../process/surroundings.ts'
-import { printJson, tell } from '../screen/output.ts'
-import { duration } from '../screen/relative-time.ts'
+import { EXIT, type Surroundings } from '../process/index.ts'
+import { duration, printJson, tell } from '../screen/index.ts'
 import { type ServiceFlags, serviceClient } from './acting.ts'
 import { openBrowser } from './open-browser.ts'
 

@@ -1,10 +1,7 @@
 // What `stop` does when no service answers: its app-servers may still run.
 import { endLeftBehind, leftBehind } from '../../hosts/index.ts'
-import { EXIT } from '../process/exit-code.ts'
-import type { Surroundings } from '../process/surroundings.ts'
-import { asTyped } from '../process/typed-name.ts'
-import { count } from '../screen/count.ts'
-import { printJson } from '../screen/output.ts'
+import { asTyped, EXIT, type Surroundings } from '../process/index.ts'
+import { count, printJson } from '../screen/index.ts'
 import { readServiceRecord } from './service-record.ts'
 
 export async function stopLeftBehind(

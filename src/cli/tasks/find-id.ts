@@ -1,9 +1,8 @@
 // Ids as people give them: whole, or enough of the beginning or end to be the only one.
 import type { DrawbridgeClient, Page } from '../../api/index.ts'
 import { DrawbridgeError } from '../../codex/index.ts'
-import { UsageError } from '../process/usage-error.ts'
-import { cutToColumns } from '../screen/screen-rows.ts'
-import { visibleLine } from '../screen/visible.ts'
+import { UsageError } from '../process/index.ts'
+import { cutToColumns, visibleLine } from '../screen/index.ts'
 
 const WHOLE = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** Less than this fits too much to name something. */

@@ -1,6 +1,5 @@
 import type { Task } from '../../api/index.ts'
-import { cutToColumns } from '../screen/screen-rows.ts'
-import { visible } from '../screen/visible.ts'
+import { cutToColumns, visible } from '../screen/index.ts'
 
 const MAX_LINES = 10
 const MAX_COLUMNS = 400

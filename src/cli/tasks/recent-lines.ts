@@ -1,9 +1,7 @@
 // The newest events of a task in a few lines, as `task logs` tells them: streams are left out, and long ones cut.
 import type { EventEnvelope } from '../../api/index.ts'
-import { TerminalView } from '../run/terminal-view.ts'
-import { ago } from '../screen/relative-time.ts'
-import { cutToColumns } from '../screen/screen-rows.ts'
-import { Terminal } from '../screen/terminal.ts'
+import { TerminalView } from '../run/index.ts'
+import { ago, cutToColumns, Terminal } from '../screen/index.ts'
 import { EventView } from './event-view.ts'
 
 const MAX_LINES = 8

@@ -1,10 +1,7 @@
 // The command line of `task start`, checked and turned into what the service is asked.
 import type { StartTask, TurnInput } from '../../api/index.ts'
-import type { RuleFlags } from '../options/approval-flags.ts'
-import { namedCodex, namedCodexHome } from '../options/codex-flags.ts'
-import { seconds } from '../options/seconds.ts'
-import { threadApprovals } from '../options/thread-approvals.ts'
-import { type RunFlags, turnRequest } from '../run/turn-request.ts'
+import { namedCodex, namedCodexHome, type RuleFlags, seconds, threadApprovals } from '../options/index.ts'
+import { type RunFlags, turnRequest } from '../run/index.ts'
 
 export interface StartFlags extends RuleFlags {
   readonly cwd?: string

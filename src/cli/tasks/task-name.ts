@@ -1,6 +1,5 @@
 import type { DrawbridgeClient, Task } from '../../api/index.ts'
-import { cutToColumns } from '../screen/screen-rows.ts'
-import { visibleLine } from '../screen/visible.ts'
+import { cutToColumns, visibleLine } from '../screen/index.ts'
 import { shortId } from './find-id.ts'
 
 const MAX_TITLE_COLUMNS = 60

@@ -1,7 +1,7 @@
 // Asks the person at the terminal whether to trust a folder. The card stands above, whole; one key answers.
 import type { FolderTrust, ProjectLook } from '../../config/index.ts'
-import { type Asking, askKey } from '../prompts/ask-key.ts'
-import type { Terminal } from '../screen/terminal.ts'
+import { type Asking, askKey } from '../prompts/index.ts'
+import type { Terminal } from '../screen/index.ts'
 import { trustCardLines, whyNotTrustable } from './trust-card.ts'
 
 export type TrustChoice = 'trust' | 'untrusted' | 'quit'

@@ -1,10 +1,8 @@
 // Before a run in a folder that names something of its own: whoever is there is asked, everybody else is told.
 import type { Settings } from '../../config/index.ts'
-import { actorName } from '../process/actor-name.ts'
-import type { Surroundings } from '../process/surroundings.ts'
-import { asTyped } from '../process/typed-name.ts'
-import { Keyboard } from '../prompts/keyboard.ts'
-import type { Terminal } from '../screen/terminal.ts'
+import { actorName, asTyped, type Surroundings } from '../process/index.ts'
+import { Keyboard } from '../prompts/index.ts'
+import type { Terminal } from '../screen/index.ts'
 import { askTrust } from './ask-trust.ts'
 import { TrustPlace } from './trust-door.ts'
 

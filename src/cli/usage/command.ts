@@ -1,9 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { addExamples } from '../help/examples.ts'
-import { EXIT } from '../process/exit-code.ts'
-import type { Surroundings } from '../process/surroundings.ts'
-import { printJson, printLines, printTable } from '../screen/output.ts'
-import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
+import { addExamples } from '../help/index.ts'
+import { EXIT, type Surroundings } from '../process/index.ts'
+import { printJson, printLines, printTable } from '../screen/index.ts'
+import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/index.ts'
 import { usageTable, usageText } from './usage-table.ts'
 
 const HELP = `

@@ -1,13 +1,8 @@
 // How an error ends a command: one line that says what to do, and an exit code. A mistake of ours keeps its trace.
 import { DrawbridgeError, redact } from '../../codex/index.ts'
 import { LinkedFileError } from '../../util/open-own-file.ts'
-import { errorText } from './error-text.ts'
-import { EXIT } from './exit-code.ts'
-import { loginAdvice } from './login-advice.ts'
+import { asTyped, EXIT, errorText, isUnsuitable, loginAdvice, UsageError } from '../process/index.ts'
 import { systemErrorText } from './system-error.ts'
-import { asTyped } from './typed-name.ts'
-import { isUnsuitable } from './unsuitable.ts'
-import { UsageError } from './usage-error.ts'
 
 export interface PlainError {
   readonly text: string

@@ -1,5 +1,5 @@
 // What the system refused, in words that say what to do.
-import { EXIT } from './exit-code.ts'
+import { EXIT } from '../process/index.ts'
 
 export interface SystemErrorText {
   readonly text: string

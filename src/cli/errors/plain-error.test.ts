@@ -7,8 +7,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { DrawbridgeError } from '../../codex/index.ts'
 import { CodexUnsuitableError } from '../../hosts/index.ts'
+import { UsageError } from '../process/usage-error.ts'
 import { plainError } from './plain-error.ts'
-import { UsageError } from './usage-error.ts'
 
 function thrownBy(act: () => unknown): unknown {
   try {
