@@ -28,6 +28,7 @@ export async function bundleCli() {
     treeshake: { moduleSideEffects: false },
     preserveEntrySignatures: false,
     plugins: [withoutExecutables],
+    onLog: refuseLoadedTwice,
   })
   // Plain names: a stack trace can be read, and the compile cache has one entry for a file, however often it is built.
   // CommonJS starts a fifth of a bare Node sooner than ES modules do.
@@ -43,6 +44,12 @@ export async function bundleCli() {
   await bundle.write({ ...output, codeSplitting: { groups, includeDependenciesRecursively: false } })
   await bundle.close()
   copyFileSync('node_modules/commander/LICENSE', 'dist/cli/LICENSE.commander')
+}
+
+/** A door that is imported at the start and loaded later too brings all of its room to the start. */
+function refuseLoadedTwice(level, log, handle) {
+  if (log.code === 'INEFFECTIVE_DYNAMIC_IMPORT') throw new Error(log.message)
+  handle(level, log)
 }
 
 /** commander loads child_process for commands that are programs of their own. There are none, and it takes 5 ms. */

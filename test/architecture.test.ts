@@ -29,6 +29,90 @@ const ROOMS: Readonly<
   },
 }
 
+/**
+ * What each sub-room uses of the folder it is in: siblings that stand before it here, so that there are no circles, and
+ * as `.` the files of that folder itself, which may use all its sub-rooms. One with an `index.ts` is entered through it.
+ */
+const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  codex: {
+    protocol: [],
+    errors: ['protocol'],
+    wire: ['errors'],
+    redaction: [],
+    rules: [],
+    messages: ['protocol'],
+    failure: ['protocol', 'errors'],
+    policy: ['protocol', 'errors'],
+    requests: ['protocol', 'errors', 'wire', 'rules', 'policy'],
+    thread: ['.', 'protocol', 'errors', 'wire', 'messages', 'failure', 'policy', 'requests'],
+  },
+  hosts: {
+    local: ['.'],
+    detached: ['.', 'local'],
+    pool: ['.', 'detached', 'local'],
+  },
+  testing: {
+    'scripted-model': [],
+    'fake-app-server': ['.'],
+  },
+  store: {
+    migrations: [],
+    upkeep: ['.'],
+    rows: ['.'],
+    log: ['.', 'rows'],
+    sqlite: ['.', 'migrations', 'upkeep'],
+  },
+  tasks: {
+    targets: [],
+    model: ['targets'],
+    log: ['model'],
+    notices: ['targets', 'model'],
+    link: ['model'],
+    approvals: ['model', 'log'],
+    turns: ['model', 'log', 'link', 'approvals'],
+    intake: ['model', 'log', 'notices', 'link', 'approvals', 'turns'],
+    views: ['model', 'notices'],
+  },
+  'tasks/notices': {
+    senders: ['.'],
+  },
+  api: {
+    contract: [],
+    auth: ['.'],
+    client: ['.'],
+    stream: ['.', 'auth'],
+    door: ['.'],
+    console: ['.', 'door'],
+    routes: ['.', 'auth', 'console', 'stream'],
+  },
+  config: {
+    trust: [],
+  },
+  // What is shared, then the commands. Nothing uses `main.ts` and `program.ts`.
+  cli: {
+    process: [],
+    errors: ['process'],
+    help: ['process'],
+    screen: ['process'],
+    options: ['process'],
+    prompts: ['process', 'screen', 'options'],
+    demo: ['process'],
+    service: ['process', 'errors', 'help', 'screen'],
+    trust: ['process', 'help', 'screen', 'options', 'prompts', 'service'],
+    account: ['process', 'help', 'screen', 'options', 'prompts', 'service', 'trust'],
+    doctor: ['process', 'help', 'account'],
+    run: ['process', 'errors', 'help', 'screen', 'options', 'prompts', 'demo', 'service', 'trust'],
+    tasks: ['process', 'errors', 'help', 'screen', 'options', 'prompts', 'demo', 'service', 'run'],
+    approvals: ['process', 'help', 'screen', 'options', 'prompts', 'service', 'tasks'],
+    rules: ['process', 'help', 'screen', 'options', 'service', 'tasks'],
+    usage: ['process', 'help', 'screen', 'service'],
+    completion: ['process', 'help', 'screen', 'service', 'tasks'],
+    db: ['process', 'help', 'screen', 'service'],
+    serve: ['process', 'errors', 'help', 'screen', 'options', 'demo', 'service', 'trust', 'doctor', 'db'],
+    notify: ['process', 'help', 'screen', 'options', 'service', 'tasks', 'serve'],
+  },
+}
+
 interface Import {
   readonly from: string
   readonly to: string
@@ -65,14 +149,8 @@ describe('rooms', () => {
 
   it('are entered through their door', () => {
     const climbed = relative.filter(({ from, to }) => {
-      const there = to.split(path.sep).slice(1, -1)
-      const here = from.split(path.sep).slice(1, -1)
-      const shared = there.findIndex((room, index) => room !== here[index])
-      const isInside = shared === -1
-      const doorOf = there.slice(0, shared + 1)
-      return (
-        !isInside && there[0] !== 'util' && hasDoor(doorOf) && to !== path.join('src', ...doorOf, 'index.ts')
-      )
+      const [door] = foldersOf(to).filter((folder) => !foldersOf(from).includes(folder) && hasDoor(folder))
+      return door !== undefined && roomOf(to) !== 'util' && to !== path.join('src', door, 'index.ts')
     })
     expect(climbed).toEqual([])
   })
@@ -84,6 +162,54 @@ describe('rooms', () => {
         !/^[.]|^node:/.test(to) && !isFixture(from) && !ROOMS[roomOf(from)]?.packages.some(isOf(to)),
     )
     expect(foreign).toEqual([])
+  })
+})
+
+describe('sub-rooms', () => {
+  const built = sources.filter((file) => !isFixture(file))
+  const crossings = relative.filter(({ from }) => !isFixture(from)).flatMap(crossingOf)
+
+  it('are all known', () => {
+    const known = Object.entries(SUB_ROOMS).flatMap(([room, subRooms]) =>
+      Object.keys(subRooms).map((subRoom) => `${room}/${subRoom}`),
+    )
+    const folders = built.flatMap(foldersOf)
+    const there = [...new Set(folders)].filter((folder) => folder.includes('/'))
+    const unknown = there.filter((folder) => !known.includes(folder))
+    expect(unknown, 'a folder without a rule: say in SUB_ROOMS what it may use').toEqual([])
+    const gone = known.filter((folder) => !there.includes(folder))
+    expect(gone, 'a rule without a folder: take it out of SUB_ROOMS').toEqual([])
+  })
+
+  it('use only what the table says', () => {
+    const foreign = crossings
+      .filter(({ room, from, to }) => from !== '.' && !SUB_ROOMS[room]?.[from]?.includes(to))
+      .map(({ room, from, to, file }) => `${file}: ${room}/${from} uses ${to}`)
+    expect(foreign, 'imports that SUB_ROOMS does not allow').toEqual([])
+  })
+
+  it('have no rule that nothing needs', () => {
+    const unused = Object.entries(SUB_ROOMS).flatMap(([room, subRooms]) =>
+      Object.entries(subRooms).flatMap(([from, uses]) =>
+        uses
+          .filter(
+            (to) => !crossings.some((each) => each.room === room && each.from === from && each.to === to),
+          )
+          .map((to) => `${room}/${from} does not use ${to}`),
+      ),
+    )
+    expect(unused).toEqual([])
+  })
+
+  it('import downward only', () => {
+    const upward = Object.entries(SUB_ROOMS).flatMap(([room, subRooms]) => {
+      const order = Object.keys(subRooms)
+      const isUp = (from: string, to: string) => to !== '.' && order.indexOf(to) >= order.indexOf(from)
+      return order.flatMap((from) =>
+        subRooms[from]!.filter((to) => isUp(from, to)).map((to) => `${room}: ${from} uses ${to}`),
+      )
+    })
+    expect(upward, 'in SUB_ROOMS a sub-room stands before those that use it').toEqual([])
   })
 })
 
@@ -119,6 +245,39 @@ function isFixture(file: string): boolean {
   return file.split(path.sep).includes('fixtures')
 }
 
-function hasDoor(room: readonly string[]): boolean {
-  return sources.includes(path.join('src', ...room, 'index.ts'))
+function hasDoor(folder: string): boolean {
+  return sources.includes(path.join('src', folder, 'index.ts'))
+}
+
+/** Every folder that a file is in, its room first: `cli`, `cli/run`. */
+function foldersOf(file: string): string[] {
+  const folders = file.split(path.sep).slice(1, -1)
+  return folders.map((_, depth) => folders.slice(0, depth + 1).join('/'))
+}
+
+interface Crossing {
+  readonly file: string
+  /** The folder that both are in. */
+  readonly room: string
+  /** The sub-rooms of it; `.` for a file of its own. */
+  readonly from: string
+  readonly to: string
+}
+
+/** None for an import within one folder, or from another room. */
+function crossingOf({ from, to }: Import): Crossing[] {
+  const here = from.split(path.sep).slice(1, -1)
+  const there = to.split(path.sep).slice(1, -1)
+  if (here[0] !== there[0]) return []
+  const depth = here.findIndex((folder, index) => folder !== there[index])
+  const shared = depth === -1 ? here.length : depth
+  if (shared === here.length && shared === there.length) return []
+  return [
+    {
+      file: from,
+      room: here.slice(0, shared).join('/'),
+      from: here[shared] ?? '.',
+      to: there[shared] ?? '.',
+    },
+  ]
 }

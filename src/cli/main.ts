@@ -1,10 +1,9 @@
 // Runs the command line, and says how a mistake ends: one in using it, one of the system, one of ours.
 
 import { CommanderError } from 'commander'
-import { EXIT } from './exit-code.ts'
+import { callItBy, EXIT, processSurroundings, typedName } from './process/index.ts'
 import { makeProgram } from './program.ts'
-import { processSurroundings } from './surroundings.ts'
-import { callItBy, typedName } from './typed-name.ts'
+import { onScreen } from './screen/index.ts'
 
 const surroundings = processSurroundings()
 callItBy(() => typedName({ script: surroundings.self.at(-1)!, env: surroundings.env, cwd: currentFolder() }))
@@ -23,10 +22,7 @@ function usageCode({ exitCode }: CommanderError): number {
 }
 
 async function tell(error: unknown): Promise<number> {
-  const [{ plainError }, { onScreen }] = await Promise.all([
-    import('./plain-error.ts'),
-    import('./printable.ts'),
-  ])
+  const { plainError } = await import('./errors/index.ts')
   const { text, exitCode } = plainError(error)
   surroundings.stderr.write(onScreen(`drawbridge: ${text}\n`))
   return exitCode

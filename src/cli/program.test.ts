@@ -1,8 +1,8 @@
 // What every command has to tell of itself, wherever it was added.
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
+import type { Surroundings } from './process/surroundings.ts'
 import { makeProgram } from './program.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** Nothing is run here, so nothing of it is touched. */
 const program = makeProgram({} as Surroundings)

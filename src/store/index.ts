@@ -2,7 +2,6 @@
 // returned as they are stored; what they mean to people is for the rooms above to say.
 export type { Db } from './db.ts'
 export { type Change, EventLog, type Received, type Work } from './log/event-log.ts'
-export type { OwnEvents, TaskEvent } from './log/task-event.ts'
 export { type WholeFrames, wholeFramesIn } from './log/whole-frames.ts'
 export {
   approvalByRequest,
@@ -78,5 +77,6 @@ export { type Backup, backupDatabase } from './sqlite/backup.ts'
 export { checkDatabase, type Finding } from './sqlite/check.ts'
 export { databaseFile, type OpenDatabase, openDatabase } from './sqlite/database.ts'
 export { StoreError, type StoreErrorCode } from './store-errors.ts'
+export type { OwnEvents, TaskEvent } from './task-event.ts'
 export { hasEnded, isHeld, TASK_STATUSES, type TaskStatus } from './task-statuses.ts'
 export { type Pruned, prune, type Retention } from './upkeep/retention.ts'

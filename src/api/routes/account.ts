@@ -5,7 +5,7 @@ import type { AccountService } from '../../tasks/index.ts'
 import type { ApiApp } from '../api-env.ts'
 import { Account, AccountLogin, StartAccountLogin } from '../contract.ts'
 import { DoorError } from '../door-error.ts'
-import { addRoute, answers, jsonBody, REFUSED, type RouteParts } from './route-parts.ts'
+import { addRoute, answers, jsonBody, REFUSED, type RouteParts } from '../route-parts.ts'
 
 const tags = ['account']
 

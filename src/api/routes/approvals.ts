@@ -2,7 +2,7 @@ import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
 import { type ApiApp, callerOf } from '../api-env.ts'
 import { Approval, ApprovalListQuery, AuditEntry, AuditQuery, Decide, pageOf } from '../contract.ts'
-import { addRoute, answers, jsonBody, type RouteParts } from './route-parts.ts'
+import { addRoute, answers, jsonBody, type RouteParts } from '../route-parts.ts'
 
 const tags = ['approvals']
 const params = z.object({ id: z.string().min(1).max(200) })

@@ -5,9 +5,9 @@ import { TaskError } from '../../tasks/index.ts'
 import type { ApiApp, ApiEnv } from '../api-env.ts'
 import { EventEnvelope, EventPage, EventQuery } from '../contract.ts'
 import { DoorError } from '../door-error.ts'
+import { addRoute, answers, REFUSED, type RouteParts } from '../route-parts.ts'
 import { eventList } from '../stream/event-text.ts'
 import { streamResponse } from '../stream/stream-response.ts'
-import { addRoute, answers, REFUSED, type RouteParts } from './route-parts.ts'
 import { TaskParams } from './tasks.ts'
 
 const tags = ['events']

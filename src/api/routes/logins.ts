@@ -9,7 +9,7 @@ import { LOGIN_DAYS } from '../auth/logins.ts'
 import { messagePage } from '../console/message-page.ts'
 import { LoginLink, LoginList } from '../contract.ts'
 import { DoorError } from '../door-error.ts'
-import { addRoute, answers, REFUSED, type RouteParts } from './route-parts.ts'
+import { addRoute, answers, REFUSED, type RouteParts } from '../route-parts.ts'
 import { tokenOnly } from './token-only.ts'
 
 const tags = ['logins']

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type ApiApp, callerOf } from '../api-env.ts'
 import { Notice, NoticeDryRun, NoticeListQuery, pageOf } from '../contract.ts'
 import { DoorError } from '../door-error.ts'
-import { addRoute, answers, type RouteParts } from './route-parts.ts'
+import { addRoute, answers, type RouteParts } from '../route-parts.ts'
 
 const tags = ['notices']
 const params = z.object({ id: z.string().min(1).max(200) })

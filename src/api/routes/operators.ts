@@ -2,7 +2,7 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { VERSION } from '../../codex/index.ts'
 import type { ApiApp } from '../api-env.ts'
-import { addRoute, REFUSED, type RouteParts } from './route-parts.ts'
+import { addRoute, REFUSED, type RouteParts } from '../route-parts.ts'
 
 const tags = ['operators']
 

@@ -2,8 +2,8 @@ import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
 import { type ApiApp, callerOf } from '../api-env.ts'
 import { AddRule, CheckedRules, CheckRules, RuleList, RuleListQuery, StandingRule } from '../contract.ts'
+import { addRoute, answers, jsonBody, type RouteParts } from '../route-parts.ts'
 import { checkRules } from './check-rules.ts'
-import { addRoute, answers, jsonBody, type RouteParts } from './route-parts.ts'
 
 const tags = ['rules']
 

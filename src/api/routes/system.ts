@@ -3,7 +3,7 @@ import { VERSION } from '../../codex/index.ts'
 import { type ApiApp, credentialOf } from '../api-env.ts'
 import { Accepted, DoctorReport, HostList, ModelList, Shutdown, Status } from '../contract.ts'
 import { DoorError } from '../door-error.ts'
-import { addRoute, answers, optionalJsonBody, type RouteParts } from './route-parts.ts'
+import { addRoute, answers, optionalJsonBody, type RouteParts } from '../route-parts.ts'
 import { tokenOnly } from './token-only.ts'
 
 const tags = ['system']

@@ -11,8 +11,8 @@ import {
   TaskFilterQuery,
   TaskListQuery,
 } from '../contract.ts'
+import { addRoute, answers, jsonBody, REFUSED, type RouteParts } from '../route-parts.ts'
 import { eventList } from '../stream/event-text.ts'
-import { addRoute, answers, jsonBody, REFUSED, type RouteParts } from './route-parts.ts'
 
 export const TaskParams = z.object({ id: z.string().min(1).max(200) })
 export const KeyHeader = z.object({

@@ -4,7 +4,7 @@ import { type ApiApp, callerOf } from '../api-env.ts'
 import type { TrustDoor } from '../api-options.ts'
 import { LookAtFolder, RevokeTrust, TrustedFolder, TrustFolder, TrustList, TrustLook } from '../contract.ts'
 import { DoorError } from '../door-error.ts'
-import { addRoute, answers, jsonBody, REFUSED, type RouteParts } from './route-parts.ts'
+import { addRoute, answers, jsonBody, REFUSED, type RouteParts } from '../route-parts.ts'
 
 const tags = ['trust']
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type ApiApp, callerOf, credentialOf } from '../api-env.ts'
 import { ForkTask, Message, ResumeTask, SendMessage, SteerTurn, Task, WaitForTask } from '../contract.ts'
 import { DoorError } from '../door-error.ts'
-import { addRoute, answers, jsonBody, optionalJsonBody, type RouteParts } from './route-parts.ts'
+import { addRoute, answers, jsonBody, optionalJsonBody, type RouteParts } from '../route-parts.ts'
 import { KeyHeader, TaskParams } from './tasks.ts'
 
 const tags = ['turns']

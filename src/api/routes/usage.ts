@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi'
 import type { ApiApp } from '../api-env.ts'
 import { Usage, UsageQuery } from '../contract.ts'
-import { addRoute, answers, type RouteParts } from './route-parts.ts'
+import { addRoute, answers, type RouteParts } from '../route-parts.ts'
 
 const getUsage = createRoute({
   method: 'get',

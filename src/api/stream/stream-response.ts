@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { type ApiEnv, credentialOf } from '../api-env.ts'
-import type { RouteParts } from '../routes/route-parts.ts'
+import type { RouteParts } from '../route-parts.ts'
 import { EventStream, type StreamSource } from './event-stream.ts'
 
 const HEADERS = {

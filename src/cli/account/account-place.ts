@@ -5,11 +5,10 @@ import path from 'node:path'
 import { openCodex } from '../../codex/index.ts'
 import { localHost } from '../../hosts/index.ts'
 import { type AccountLogin, CodexAccount, type LoginRequest } from '../../tasks/index.ts'
-import { namedCodex, namedCodexHome } from '../codex-flags.ts'
-import { dataDirOf, type ServiceFlags } from '../service/acting.ts'
-import { findService } from '../service/find-service.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { defaultCodexHome } from '../trust/guard.ts'
+import { namedCodex, namedCodexHome } from '../options/index.ts'
+import type { Surroundings } from '../process/index.ts'
+import { dataDirOf, findService, type ServiceFlags } from '../service/index.ts'
+import { defaultCodexHome } from '../trust/index.ts'
 
 export interface AccountFlags extends ServiceFlags {
   readonly codex?: string

@@ -1,6 +1,6 @@
 // An account as people read it.
 import type { protocol } from '../../codex/index.ts'
-import { localTime } from '../local-time.ts'
+import { localTime } from '../screen/index.ts'
 
 type Account = NonNullable<protocol.v2.GetAccountResponse['account']>
 

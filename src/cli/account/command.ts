@@ -1,10 +1,8 @@
 // The login of codex from this command line, for those who have no `codex` of their own.
 import type { Command } from 'commander'
-import { EXIT } from '../exit-code.ts'
-import { addExamples } from '../help/examples.ts'
-import { acting, addServiceOptions } from '../service/acting.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { UsageError } from '../usage-error.ts'
+import { addExamples } from '../help/index.ts'
+import { EXIT, type Surroundings, UsageError } from '../process/index.ts'
+import { acting, addServiceOptions } from '../service/index.ts'
 import type { AccountFlags } from './account-place.ts'
 import type { LoginFlags } from './login.ts'
 import type { LogoutFlags } from './logout.ts'

@@ -1,10 +1,6 @@
-import { Keyboard } from '../approvals/keyboard.ts'
-import { EXIT } from '../exit-code.ts'
-import { printJson, tell } from '../output.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { Terminal } from '../terminal.ts'
-import { askKey } from '../trust/ask-trust.ts'
-import { UsageError } from '../usage-error.ts'
+import { EXIT, type Surroundings, UsageError } from '../process/index.ts'
+import { askKey, Keyboard } from '../prompts/index.ts'
+import { printJson, Terminal, tell } from '../screen/index.ts'
 import { type AccountFlags, openAccount } from './account-place.ts'
 import { type AccountFacts, describeAccount } from './account-text.ts'
 

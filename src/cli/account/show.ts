@@ -1,7 +1,6 @@
 import { NotLoggedInError } from '../../codex/index.ts'
-import { EXIT } from '../exit-code.ts'
-import { printJson, printLines } from '../output.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { EXIT, type Surroundings } from '../process/index.ts'
+import { printJson, printLines } from '../screen/index.ts'
 import { type AccountFlags, openAccount } from './account-place.ts'
 import { type AccountFacts, describeAccount, limitLines } from './account-text.ts'
 

@@ -1,4 +1,4 @@
-import { MIN_ID_LENGTH, shortId } from '../tasks/find-id.ts'
+import { MIN_ID_LENGTH, shortId } from '../tasks/index.ts'
 import type { Candidate } from './candidates.ts'
 
 /**

@@ -3,13 +3,10 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Command } from 'commander'
 import { DrawbridgeError } from '../../codex/index.ts'
-import type { Adding } from '../adding.ts'
-import { EXIT } from '../exit-code.ts'
-import { addExamples } from '../help/examples.ts'
-import { printJson, printLines } from '../output.ts'
-import { acting, addServiceOptions, dataDirOf, type ServiceFlags } from '../service/acting.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { UsageError } from '../usage-error.ts'
+import { type Adding, addExamples } from '../help/index.ts'
+import { EXIT, type Surroundings, UsageError } from '../process/index.ts'
+import { printJson, printLines } from '../screen/index.ts'
+import { acting, addServiceOptions, dataDirOf, type ServiceFlags } from '../service/index.ts'
 
 export function addDbCommand(program: Command, surroundings: Surroundings, { isListed }: Adding): void {
   const db = program
@@ -101,7 +98,7 @@ async function runCheck(flags: ServiceFlags, surroundings: Surroundings): Promis
 
 async function runPrune(flags: ServiceFlags, surroundings: Surroundings): Promise<number> {
   const { openDatabase } = await import('../../tasks/index.ts')
-  const { pruneAll } = await import('../service/prune-all.ts')
+  const { pruneAll } = await import('./prune-all.ts')
   const { readSettings } = await import('../../config/index.ts')
   const dataDir = dataDirOf(flags, surroundings)
   const { retention } = readSettings(dataDir, surroundings.env)

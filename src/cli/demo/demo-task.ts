@@ -1,9 +1,7 @@
 // What the commands with `--demo` have in common, and a task of the service that is one.
 import type { DrawbridgeClient, StartTask } from '../../api/index.ts'
 import { DrawbridgeError } from '../../codex/index.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { asTyped } from '../typed-name.ts'
-import { UsageError } from '../usage-error.ts'
+import { asTyped, type Surroundings, UsageError } from '../process/index.ts'
 
 /** What the demo has of its own. */
 const OWN = { cwd: 'folder', codexHome: 'codex home', model: 'model', resume: 'thread' } as const

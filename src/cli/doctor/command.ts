@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { addExamples } from '../help/examples.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { addExamples } from '../help/index.ts'
+import type { Surroundings } from '../process/index.ts'
 import type { DoctorFlags } from './doctor.ts'
 
 const HELP = `

@@ -1,7 +1,6 @@
 // `drawbridge doctor`: examines, prints the report, and says how that ends.
 import { styleText } from 'node:util'
-import { EXIT } from '../exit-code.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { EXIT, type Surroundings } from '../process/index.ts'
 import { diagnose } from './diagnose.ts'
 import { exitCodeOf, type Page, reportText } from './report.ts'
 

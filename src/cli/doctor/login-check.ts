@@ -1,5 +1,5 @@
 import type { protocol } from '../../codex/index.ts'
-import { describeAccount } from '../account/account-text.ts'
+import { describeAccount } from '../account/index.ts'
 import { type Check, fail, ok } from './check.ts'
 
 type AccountReply = protocol.v2.GetAccountResponse

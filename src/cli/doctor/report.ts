@@ -1,7 +1,6 @@
 // What `doctor` found, for programs and for people.
 import type { SuitableCodex } from '../../hosts/index.ts'
-import { EXIT } from '../exit-code.ts'
-import { asTyped } from '../typed-name.ts'
+import { asTyped, EXIT } from '../process/index.ts'
 import type { Check, CheckStatus } from './check.ts'
 
 export interface Report {

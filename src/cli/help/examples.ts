@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { asTyped } from '../typed-name.ts'
+import { asTyped } from '../process/index.ts'
 
 /** A line that works as it stands, alone or with a word on what it does. */
 export type Example = string | readonly [line: string, what: string]

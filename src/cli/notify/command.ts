@@ -1,11 +1,9 @@
 // Notices: what was sent and what was not, sending it again, and whether a target works.
 import type { Command } from 'commander'
-import type { Adding } from '../adding.ts'
-import { EXIT } from '../exit-code.ts'
-import { addExamples } from '../help/examples.ts'
-import { printJson, tell } from '../output.ts'
-import { acting, addServiceOptions, dataDirOf, type ServiceFlags } from '../service/acting.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { type Adding, addExamples } from '../help/index.ts'
+import { EXIT, type Surroundings } from '../process/index.ts'
+import { printJson, tell } from '../screen/index.ts'
+import { acting, addServiceOptions, dataDirOf, type ServiceFlags } from '../service/index.ts'
 import { addNoticeList, addPendingNotices } from './list.ts'
 import { addNoticeDryRun, addNoticeRetry } from './retry.ts'
 

@@ -1,7 +1,7 @@
 // Notices, page after page, newest first.
 import type { DrawbridgeClient, Notice } from '../../api/index.ts'
 import { DrawbridgeError } from '../../codex/index.ts'
-import { findNoticeId } from '../tasks/find-id.ts'
+import { findNoticeId } from '../tasks/index.ts'
 
 const PAGE = 200
 

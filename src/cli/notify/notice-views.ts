@@ -1,9 +1,7 @@
 // Notices as people see them.
 import type { Notice, NoticeDryRun } from '../../api/index.ts'
-import { localTime } from '../local-time.ts'
-import type { Cell, Colour } from '../output.ts'
-import { ago } from '../relative-time.ts'
-import { shortId } from '../tasks/find-id.ts'
+import { ago, type Cell, type Colour, localTime } from '../screen/index.ts'
+import { shortId } from '../tasks/index.ts'
 
 const COLOURS: Readonly<Record<Notice['status'], Colour>> = {
   pending: 'yellow',

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Settings } from '../../config/index.ts'
 import { NoticeSender, type SendResult } from '../../tasks/index.ts'
-import { desktopNotice } from '../service/desktop-notice.ts'
-import { noticeSettings } from '../service/task-settings.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { Surroundings } from '../process/index.ts'
+import { desktopNotice, noticeSettings } from '../serve/index.ts'
 
 /** Sends one notice that says it is a test. */
 export function sendTest(

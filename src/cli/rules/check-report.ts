@@ -1,6 +1,5 @@
 import { type Rule, type RuleDecision, sideText } from '../../codex/index.ts'
-import { visibleLine } from '../approvals/visible.ts'
-import type { Line } from '../terminal.ts'
+import { type Line, visibleLine } from '../screen/index.ts'
 
 type Answer = RuleDecision['answer']
 /** A rule as people wrote it. */

@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
-import type { Adding } from '../adding.ts'
-import { addRuleOptions, PRESETS_HELP } from '../approvals/flags.ts'
-import { addExamples } from '../help/examples.ts'
-import { acting, addDataDirOption } from '../service/acting.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { type Adding, addExamples } from '../help/index.ts'
+import { addRuleOptions, PRESETS_HELP } from '../options/index.ts'
+import type { Surroundings } from '../process/index.ts'
+import { acting, addDataDirOption } from '../service/index.ts'
 import type { CheckFlags } from './check.ts'
 import { addStandingRules } from './standing.ts'
 

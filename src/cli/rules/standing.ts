@@ -1,14 +1,11 @@
 // Rules that stand for all tasks, kept by the service.
 import type { Command } from 'commander'
 import type { StandingRule } from '../../api/index.ts'
-import { EXIT } from '../exit-code.ts'
-import { addExamples } from '../help/examples.ts'
-import { type Cell, printJson, printTable, tell } from '../output.ts'
-import { ago } from '../relative-time.ts'
-import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { findRuleId, shortId } from '../tasks/find-id.ts'
-import { UsageError } from '../usage-error.ts'
+import { addExamples } from '../help/index.ts'
+import { EXIT, type Surroundings, UsageError } from '../process/index.ts'
+import { ago, type Cell, printJson, printTable, tell } from '../screen/index.ts'
+import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/index.ts'
+import { findRuleId, shortId } from '../tasks/index.ts'
 
 export function addStandingRules(rules: Command, surroundings: Surroundings): void {
   const list = rules

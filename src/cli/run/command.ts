@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander'
-import { addRuleOptions, addYesOptions, collect, PRESETS_HELP } from '../approvals/flags.ts'
-import { EXIT_CODES_HELP } from '../exit-code.ts'
-import { addExamples, type Example } from '../help/examples.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { addExamples, type Example } from '../help/index.ts'
+import { addRuleOptions, addYesOptions, collect, PRESETS_HELP } from '../options/index.ts'
+import { EXIT_CODES_HELP, type Surroundings } from '../process/index.ts'
 import { type RunFlags, SANDBOX_MODES } from './turn-request.ts'
 
 const EXAMPLES: readonly Example[] = [

@@ -5,8 +5,8 @@ import {
   redactValue,
   type Thread,
 } from '../../codex/index.ts'
-import { describeRequest } from '../describe-request.ts'
-import { errorText } from '../error-text.ts'
+import { errorText } from '../process/index.ts'
+import { describeRequest } from './describe-request.ts'
 import type { RunResult, RunView } from './run-result.ts'
 
 /** JSON lines on stdout and nothing else. codex's notifications pass through as it wrote them. */

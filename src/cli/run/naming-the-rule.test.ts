@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { commandQuestion } from '../../../test/support/questions.ts'
 import { type Approver, decide, PRESETS } from '../../codex/index.ts'
-import { makeApprover } from '../approvals/approver.ts'
+import { makeApprover } from '../prompts/approver.ts'
 import { namingTheRule } from './naming-the-rule.ts'
 
 const command = 'sudo ls'

@@ -8,9 +8,8 @@ import {
   type TokenUsage,
   type TurnOutcome,
 } from '../../codex/index.ts'
-import { EXIT } from '../exit-code.ts'
-import { plainError } from '../plain-error.ts'
-import { isUnsuitable } from '../unsuitable.ts'
+import { plainError } from '../errors/index.ts'
+import { EXIT, isUnsuitable } from '../process/index.ts'
 
 /** What `run` reports last: the turn's outcome, or why there was none. */
 export interface RunResult {

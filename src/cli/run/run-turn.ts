@@ -13,7 +13,7 @@ import {
   type ThreadPolicy,
   type Turn,
 } from '../../codex/index.ts'
-import { isDenied } from '../approvals/decision-text.ts'
+import { isDenied } from '../prompts/index.ts'
 import {
   exitCode,
   interruptedResult,

@@ -3,17 +3,12 @@ import path from 'node:path'
 import { presetNotes, registerSecrets } from '../../codex/index.ts'
 import { readSettings } from '../../config/index.ts'
 import { CodexUnsuitableError, dataDir, localHost } from '../../hosts/index.ts'
-import { makeApprover } from '../approvals/approver.ts'
-import { standingYes, threadApprovals } from '../approvals/thread-approvals.ts'
-import { namedCodexHome } from '../codex-flags.ts'
-import { EXIT } from '../exit-code.ts'
-import { personAt } from '../person-at.ts'
-import { promptText } from '../prompt-text.ts'
-import { tokenIn } from '../service/known-secrets.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { Terminal } from '../terminal.ts'
-import { guardOf } from '../trust/guard.ts'
-import { trustFirst } from '../trust/trust-first.ts'
+import { namedCodexHome, promptText, standingYes, threadApprovals } from '../options/index.ts'
+import { EXIT, type Surroundings } from '../process/index.ts'
+import { makeApprover, personAt } from '../prompts/index.ts'
+import { Terminal } from '../screen/index.ts'
+import { tokenIn } from '../service/index.ts'
+import { guardOf, trustFirst } from '../trust/index.ts'
 import { JsonView } from './json-view.ts'
 import { namingTheRule } from './naming-the-rule.ts'
 import { exitCode, interruptedResult, type RunView, resultOfError } from './run-result.ts'
@@ -37,7 +32,7 @@ export async function run(
   const shown = { terminal, view }
   try {
     if (!flags.demo) return await runHere(prompt, flags, { shown, surroundings })
-    const { onStage } = await import('../demo/on-stage.ts')
+    const { onStage } = await import('./on-stage.ts')
     return await onStage(flags, surroundings, (at) =>
       runHere(prompt, { ...flags, ...at }, { shown, surroundings }),
     )

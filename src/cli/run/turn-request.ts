@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { OutputSchema, protocol, TurnInput } from '../../codex/index.ts'
-import type { RuleFlags, YesFlags } from '../approvals/flags.ts'
-import { UsageError } from '../usage-error.ts'
+import type { RuleFlags, YesFlags } from '../options/index.ts'
+import { UsageError } from '../process/index.ts'
 
 /** As commander parses it. */
 export interface RunFlags extends RuleFlags, YesFlags {

@@ -1,11 +1,8 @@
 // Who may come in: links for a browser, and the token that everything else has.
 import type { Command } from 'commander'
-import { EXIT } from '../exit-code.ts'
-import { addExamples } from '../help/examples.ts'
-import { printJson } from '../output.ts'
-import { duration } from '../relative-time.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { asTyped } from '../typed-name.ts'
+import { addExamples } from '../help/index.ts'
+import { asTyped, EXIT, type Surroundings } from '../process/index.ts'
+import { duration, printJson } from '../screen/index.ts'
 import { acting, addServiceOptions, dataDirOf, type ServiceFlags, serviceClient } from './acting.ts'
 
 export function addAccessCommands(program: Command, surroundings: Surroundings): void {

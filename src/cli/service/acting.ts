@@ -3,9 +3,8 @@
 import type { Command } from 'commander'
 import type { DrawbridgeClient } from '../../api/index.ts'
 import { dataDir } from '../../hosts/index.ts'
-import { EXIT } from '../exit-code.ts'
-import { tell } from '../output.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { EXIT, type Surroundings } from '../process/index.ts'
+import { tell } from '../screen/index.ts'
 import { refuseFile } from './data-folder.ts'
 import { findService, type RunningService } from './find-service.ts'
 
@@ -61,7 +60,7 @@ export function acting<A extends unknown[]>(
       surroundings.exit(await act(...args))
     } catch (error) {
       if (surroundings.interrupted.aborted) return surroundings.exit(EXIT.interrupted)
-      const { plainError } = await import('../plain-error.ts')
+      const { plainError } = await import('../errors/index.ts')
       const { text, exitCode } = plainError(error)
       tell(surroundings, `drawbridge: ${text}`)
       surroundings.exit(exitCode)

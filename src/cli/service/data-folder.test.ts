@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../process/usage-error.ts'
 import { makeDataFolder } from './data-folder.ts'
 
 function scratch(): string {

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { makeFolder } from '../../util/make-folder.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../process/index.ts'
 
 /** Makes the data folder where it is not there yet. */
 export function makeDataFolder(folder: string): void {

@@ -1,6 +1,6 @@
 // The running service of a data folder, if there is one.
 import type { DrawbridgeClient } from '../../api/index.ts'
-import { actorName } from '../actor-name.ts'
+import { actorName } from '../process/index.ts'
 import { serviceFetch } from './service-fetch.ts'
 import { readServiceRecord, type ServiceRecord } from './service-record.ts'
 

@@ -1,7 +1,5 @@
-import { EXIT } from '../exit-code.ts'
-import { printJson, tell } from '../output.ts'
-import { duration } from '../relative-time.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { EXIT, type Surroundings } from '../process/index.ts'
+import { duration, printJson, tell } from '../screen/index.ts'
 import { type ServiceFlags, serviceClient } from './acting.ts'
 import { openBrowser } from './open-browser.ts'
 

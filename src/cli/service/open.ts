@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { addExamples } from '../help/examples.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { addExamples } from '../help/index.ts'
+import type { Surroundings } from '../process/index.ts'
 import { acting, addServiceOptions, type ServiceFlags } from './acting.ts'
 
 const HELP = `

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../api/index.ts'
 import { DrawbridgeError } from '../../codex/index.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { Surroundings } from '../process/index.ts'
 
 /** A service that is being restarted is waited for this often: about a minute. */
 const MAX_ATTEMPTS = 10

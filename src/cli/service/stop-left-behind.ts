@@ -1,11 +1,8 @@
 // What `stop` does when no service answers: its app-servers may still run.
 import { endLeftBehind, leftBehind } from '../../hosts/index.ts'
-import { EXIT } from '../exit-code.ts'
-import { printJson } from '../output.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { asTyped } from '../typed-name.ts'
+import { asTyped, EXIT, type Surroundings } from '../process/index.ts'
+import { count, printJson } from '../screen/index.ts'
 import { readServiceRecord } from './service-record.ts'
-import { count } from './start-news.ts'
 
 export async function stopLeftBehind(
   dataDir: string,

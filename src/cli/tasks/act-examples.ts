@@ -1,5 +1,5 @@
 // Lines to copy for the commands that do something to a task.
-import type { Example } from '../help/examples.ts'
+import type { Example } from '../help/index.ts'
 
 const IDS = 'ids as `drawbridge task list` shows them'
 

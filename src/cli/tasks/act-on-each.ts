@@ -1,12 +1,10 @@
 // Commands that do the same to one task, or to several in turn.
 import type { Command } from 'commander'
 import type { DrawbridgeClient, Task } from '../../api/index.ts'
-import { EXIT } from '../exit-code.ts'
-import { addExamples } from '../help/examples.ts'
-import { printJson, tell } from '../output.ts'
-import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { asTyped } from '../typed-name.ts'
+import { addExamples } from '../help/index.ts'
+import { asTyped, EXIT, type Surroundings } from '../process/index.ts'
+import { printJson, tell } from '../screen/index.ts'
+import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/index.ts'
 import { ACT_EXAMPLES } from './act-examples.ts'
 import { findTaskId, shortId } from './find-id.ts'
 import { stateLine } from './state-line.ts'
@@ -98,7 +96,7 @@ async function onEach(
       if (!flags.json) tell(surroundings, line)
     } catch (error) {
       if (surroundings.interrupted.aborted) throw error
-      const { plainError } = await import('../plain-error.ts')
+      const { plainError } = await import('../errors/index.ts')
       tell(surroundings, `drawbridge: ${id}: ${plainError(error).text}`)
     }
   }

@@ -1,9 +1,9 @@
 // Commands that give a task something: more to do, another branch, another title.
 import type { Command } from 'commander'
-import { collect } from '../approvals/flags.ts'
-import { addExamples } from '../help/examples.ts'
-import { acting, addServiceOptions, serviceClient } from '../service/acting.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { addExamples } from '../help/index.ts'
+import { collect } from '../options/index.ts'
+import type { Surroundings } from '../process/index.ts'
+import { acting, addServiceOptions, serviceClient } from '../service/index.ts'
 import { ACT_EXAMPLES } from './act-examples.ts'
 import type { ACTS, ActFlags } from './acts.ts'
 import { findTaskId } from './find-id.ts'

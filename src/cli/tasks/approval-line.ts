@@ -1,5 +1,5 @@
 import type { OwnEvents } from '../../tasks/index.ts'
-import { answerVerb, isDenied } from '../approvals/decision-text.ts'
+import { answerVerb, isDenied } from '../prompts/index.ts'
 import { shortId } from './find-id.ts'
 
 type ApprovalEvent = OwnEvents['drawbridge/approval']

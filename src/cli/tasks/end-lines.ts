@@ -1,9 +1,7 @@
 // What is said last about a task that was watched: how it ended, why, and what can be done now.
 import type { Task } from '../../api/index.ts'
-import { localTime } from '../local-time.ts'
-import { ago } from '../relative-time.ts'
-import type { Line } from '../terminal.ts'
-import { asTyped } from '../typed-name.ts'
+import { asTyped } from '../process/index.ts'
+import { ago, type Line, localTime } from '../screen/index.ts'
 import { failureAdvice } from './failure-advice.ts'
 import { shortId } from './find-id.ts'
 

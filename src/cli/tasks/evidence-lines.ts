@@ -1,5 +1,5 @@
 import type { Task } from '../../api/index.ts'
-import { visibleLine } from '../approvals/visible.ts'
+import { visibleLine } from '../screen/index.ts'
 import { shortId } from './find-id.ts'
 
 const NAMES: Readonly<Record<string, string>> = {

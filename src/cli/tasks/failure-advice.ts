@@ -1,6 +1,5 @@
 import type { Task } from '../../api/index.ts'
-import { loginAdvice } from '../login-advice.ts'
-import { asTyped } from '../typed-name.ts'
+import { asTyped, loginAdvice } from '../process/index.ts'
 import { shortId } from './find-id.ts'
 
 type Failure = NonNullable<Task['failure']>

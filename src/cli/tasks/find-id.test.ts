@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { DrawbridgeClient } from '../../api/index.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../process/usage-error.ts'
 import { findApprovalId, findTaskId } from './find-id.ts'
 
 const OPEN = '019c0000-0000-7000-8000-0000aaaa1111'

@@ -1,9 +1,8 @@
 // Ids as people give them: whole, or enough of the beginning or end to be the only one.
 import type { DrawbridgeClient, Page } from '../../api/index.ts'
 import { DrawbridgeError } from '../../codex/index.ts'
-import { visibleLine } from '../approvals/visible.ts'
-import { cutToColumns } from '../screen-rows.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../process/index.ts'
+import { cutToColumns, visibleLine } from '../screen/index.ts'
 
 const WHOLE = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** Less than this fits too much to name something. */

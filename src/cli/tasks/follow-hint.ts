@@ -1,4 +1,4 @@
-import { asTyped } from '../typed-name.ts'
+import { asTyped } from '../process/index.ts'
 import { shortId } from './find-id.ts'
 
 /** What to type to see what becomes of a task. */

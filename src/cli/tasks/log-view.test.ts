@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { EventEnvelope } from '../../api/index.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { Surroundings } from '../process/surroundings.ts'
 import { LogView } from './log-view.ts'
 
 const AT = new Date(2026, 10, 16, 9, 5, 7).getTime()

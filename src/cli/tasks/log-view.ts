@@ -1,9 +1,8 @@
 // A task's log on stdout: all of it is what was asked for, so none of it goes to stderr, and there is no status line.
 import type { EventEnvelope, Task } from '../../api/index.ts'
-import { localMoment } from '../local-time.ts'
-import { TerminalView } from '../run/terminal-view.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { Terminal } from '../terminal.ts'
+import type { Surroundings } from '../process/index.ts'
+import { TerminalView } from '../run/index.ts'
+import { localMoment, Terminal } from '../screen/index.ts'
 import { EventView } from './event-view.ts'
 
 type Place = Pick<Surroundings, 'stdout' | 'useColour'>

@@ -1,6 +1,5 @@
 import type { Task } from '../../api/index.ts'
-import { visible } from '../approvals/visible.ts'
-import { cutToColumns } from '../screen-rows.ts'
+import { cutToColumns, visible } from '../screen/index.ts'
 
 const MAX_LINES = 10
 const MAX_COLUMNS = 400

@@ -1,9 +1,8 @@
 // The questions of a task, put to the person at the terminal; whoever answers first, here or elsewhere, wins.
 import type { Approval, Decide, DrawbridgeClient } from '../../api/index.ts'
 import type { Question } from '../../codex/index.ts'
-import type { Person } from '../approvals/person.ts'
-import { tooLateText } from '../approvals/too-late.ts'
-import { errorText } from '../error-text.ts'
+import { errorText } from '../process/index.ts'
+import { type Person, tooLateText } from '../prompts/index.ts'
 
 export interface QuestionsOptions {
   readonly client: DrawbridgeClient

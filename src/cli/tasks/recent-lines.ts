@@ -1,9 +1,7 @@
 // The newest events of a task in a few lines, as `task logs` tells them: streams are left out, and long ones cut.
 import type { EventEnvelope } from '../../api/index.ts'
-import { ago } from '../relative-time.ts'
-import { TerminalView } from '../run/terminal-view.ts'
-import { cutToColumns } from '../screen-rows.ts'
-import { Terminal } from '../terminal.ts'
+import { TerminalView } from '../run/index.ts'
+import { ago, cutToColumns, Terminal } from '../screen/index.ts'
 import { EventView } from './event-view.ts'
 
 const MAX_LINES = 8

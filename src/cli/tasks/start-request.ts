@@ -1,10 +1,7 @@
 // The command line of `task start`, checked and turned into what the service is asked.
 import type { StartTask, TurnInput } from '../../api/index.ts'
-import type { RuleFlags } from '../approvals/flags.ts'
-import { threadApprovals } from '../approvals/thread-approvals.ts'
-import { namedCodex, namedCodexHome } from '../codex-flags.ts'
-import { type RunFlags, turnRequest } from '../run/turn-request.ts'
-import { seconds } from '../seconds.ts'
+import { namedCodex, namedCodexHome, type RuleFlags, seconds, threadApprovals } from '../options/index.ts'
+import { type RunFlags, turnRequest } from '../run/index.ts'
 
 export interface StartFlags extends RuleFlags {
   readonly cwd?: string

@@ -2,12 +2,10 @@
 import type { Task } from '../../api/index.ts'
 import { type PresetName, presetNotes } from '../../codex/index.ts'
 import { localHost } from '../../hosts/index.ts'
-import { namedCodexHome } from '../codex-flags.ts'
-import { EXIT } from '../exit-code.ts'
-import { printJson } from '../output.ts'
-import { promptText } from '../prompt-text.ts'
-import { type ServiceFlags, serviceClient } from '../service/acting.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { namedCodexHome, promptText } from '../options/index.ts'
+import { EXIT, type Surroundings } from '../process/index.ts'
+import { printJson } from '../screen/index.ts'
+import { type ServiceFlags, serviceClient } from '../service/index.ts'
 import { followHint } from './follow-hint.ts'
 import { type StartFlags, startRequest } from './start-request.ts'
 import { watchTask } from './watch-task.ts'
@@ -37,7 +35,7 @@ export async function startTask(
   surroundings: Surroundings,
 ): Promise<number> {
   const text = await promptText(prompt, surroundings, 'drawbridge task start "<what Codex should do>"')
-  const demo = flags.demo ? await import('../demo/demo-task.ts') : null
+  const demo = flags.demo ? await import('../demo/index.ts') : null
   demo?.refuseForDemo(flags)
   const request = startRequest(text, flags)
   if (flags.approve !== undefined && !flags.json) tellNotes(flags.approve, request.cwd, surroundings)

@@ -1,6 +1,5 @@
 import type { Task } from '../../api/index.ts'
-import { inLocalTime } from '../local-time.ts'
-import { onScreen } from '../printable.ts'
+import { inLocalTime, onScreen } from '../screen/index.ts'
 import { shortId } from './find-id.ts'
 
 /** `5f3a91c2 is interrupted: it was interrupted by cli:me`. */

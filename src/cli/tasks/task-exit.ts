@@ -1,6 +1,5 @@
 import type { Task } from '../../api/index.ts'
-import { EXIT } from '../exit-code.ts'
-import { isUnsuitable } from '../unsuitable.ts'
+import { EXIT, isUnsuitable } from '../process/index.ts'
 
 /** What a command that waited for a task exits with. A task that is still at it was not waited for long enough. */
 export function exitCodeOfTask({ status, failure }: Pick<Task, 'status' | 'failure'>): number {

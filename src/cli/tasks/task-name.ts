@@ -1,6 +1,5 @@
 import type { DrawbridgeClient, Task } from '../../api/index.ts'
-import { visibleLine } from '../approvals/visible.ts'
-import { cutToColumns } from '../screen-rows.ts'
+import { cutToColumns, visibleLine } from '../screen/index.ts'
 import { shortId } from './find-id.ts'
 
 const MAX_TITLE_COLUMNS = 60

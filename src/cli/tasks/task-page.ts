@@ -1,11 +1,8 @@
 // A task as people see it by itself.
 import type { Approval, EventEnvelope, Task, TaskDetail } from '../../api/index.ts'
 import type { Question } from '../../codex/index.ts'
-import { howToAnswer } from '../approvals/answer-command.ts'
-import { visibleLine } from '../approvals/visible.ts'
-import { inLocalTime, localTime } from '../local-time.ts'
-import type { Cell } from '../output.ts'
-import { ago, duration } from '../relative-time.ts'
+import { howToAnswer } from '../prompts/index.ts'
+import { ago, type Cell, duration, inLocalTime, localTime, visibleLine } from '../screen/index.ts'
 import { evidenceLines } from './evidence-lines.ts'
 import { failureAdvice } from './failure-advice.ts'
 import { shortId } from './find-id.ts'

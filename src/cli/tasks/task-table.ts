@@ -1,7 +1,6 @@
 // Tasks as people see them in lists.
 import type { Task } from '../../api/index.ts'
-import type { Cell, Colour } from '../output.ts'
-import { ago } from '../relative-time.ts'
+import { ago, type Cell, type Colour } from '../screen/index.ts'
 import { shortId } from './find-id.ts'
 
 export const COLOURS: Readonly<Record<Task['status'], Colour>> = {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { FolderTrust, ProjectLook } from '../../config/index.ts'
-import type { Key } from '../approvals/prompt.ts'
-import type { Line, Terminal } from '../terminal.ts'
+import type { Key } from '../prompts/prompt.ts'
+import type { Line, Terminal } from '../screen/terminal.ts'
 import { askTrust, confirmTrust } from './ask-trust.ts'
 
 const TRUST: FolderTrust = { state: 'untrusted', by: null, root: '/repo', hasChanged: false }

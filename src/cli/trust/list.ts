@@ -1,11 +1,9 @@
 import type { Command } from 'commander'
 import type { TrustList } from '../../api/index.ts'
-import { EXIT } from '../exit-code.ts'
-import { addExamples } from '../help/examples.ts'
-import { type Cell, printJson, printLines, printTable } from '../output.ts'
-import { ago } from '../relative-time.ts'
-import { acting } from '../service/acting.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { addExamples } from '../help/index.ts'
+import { EXIT, type Surroundings } from '../process/index.ts'
+import { ago, type Cell, printJson, printLines, printTable } from '../screen/index.ts'
+import { acting } from '../service/index.ts'
 import { addTrustOptions, type TrustFlags, trustPlace } from './trust-options.ts'
 
 export function addTrustList(trust: Command, surroundings: Surroundings): void {

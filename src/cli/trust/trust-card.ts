@@ -1,7 +1,7 @@
 // What trusting a folder would start and change, as a person reads it: whole, with everything that could deceive spelled
 // out. Pure: a look in, lines out.
 import type { FolderTrust, ProjectLayer, ProjectLook } from '../../config/index.ts'
-import { spelledOut, visible } from '../approvals/visible.ts'
+import { spelledOut, visible } from '../screen/index.ts'
 
 /** Nothing is cut; a line can be longer than the screen is wide. */
 export function trustCardLines(look: ProjectLook, trust: FolderTrust): string[] {

@@ -1,10 +1,8 @@
 // Before a run in a folder that names something of its own: whoever is there is asked, everybody else is told.
 import type { Settings } from '../../config/index.ts'
-import { actorName } from '../actor-name.ts'
-import { Keyboard } from '../approvals/keyboard.ts'
-import type { Surroundings } from '../surroundings.ts'
-import type { Terminal } from '../terminal.ts'
-import { asTyped } from '../typed-name.ts'
+import { actorName, asTyped, type Surroundings } from '../process/index.ts'
+import { Keyboard } from '../prompts/index.ts'
+import type { Terminal } from '../screen/index.ts'
 import { askTrust } from './ask-trust.ts'
 import { TrustPlace } from './trust-door.ts'
 

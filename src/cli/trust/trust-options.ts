@@ -2,11 +2,10 @@
 import path from 'node:path'
 import type { Command } from 'commander'
 import type { TrustLook } from '../../api/index.ts'
-import { visibleLine } from '../approvals/visible.ts'
-import { namedCodexHome } from '../codex-flags.ts'
-import { addServiceOptions, dataDirOf, type ServiceFlags } from '../service/acting.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { UsageError } from '../usage-error.ts'
+import { namedCodexHome } from '../options/index.ts'
+import { type Surroundings, UsageError } from '../process/index.ts'
+import { visibleLine } from '../screen/index.ts'
+import { addServiceOptions, dataDirOf, type ServiceFlags } from '../service/index.ts'
 import type { TrustPlace } from './trust-door.ts'
 
 export interface TrustFlags extends ServiceFlags {

@@ -1,9 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { EXIT } from '../exit-code.ts'
-import { addExamples } from '../help/examples.ts'
-import { printJson, printLines, printTable } from '../output.ts'
-import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/acting.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { addExamples } from '../help/index.ts'
+import { EXIT, type Surroundings } from '../process/index.ts'
+import { printJson, printLines, printTable } from '../screen/index.ts'
+import { acting, addServiceOptions, type ServiceFlags, serviceClient } from '../service/index.ts'
 import { usageTable, usageText } from './usage-table.ts'
 
 const HELP = `

@@ -1,7 +1,6 @@
 // Usage as people see it: a row for each day with a bar, and all of it in words.
 import type { Usage, UsageDay } from '../../api/index.ts'
-import type { Cell } from '../output.ts'
-import { duration } from '../relative-time.ts'
+import { type Cell, duration } from '../screen/index.ts'
 
 const BAR_COLUMNS = 24
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']

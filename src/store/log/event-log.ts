@@ -5,10 +5,10 @@ import type { Db } from '../db.ts'
 import { insertEvents, itemsWithDeltas, lastSeq } from '../rows/event-rows.ts'
 import { updateTask } from '../rows/task-rows.ts'
 import type { EventRow } from '../schema.ts'
+import { type OwnEvents, type OwnMethod, ownFrame } from '../task-event.ts'
 import { EventBuffer } from './event-buffer.ts'
 import { Followers } from './followers.ts'
 import { Head, Numbering } from './numbering.ts'
-import { type OwnEvents, type OwnMethod, ownFrame } from './task-event.ts'
 import { boundedFrame, type WholeFrames } from './whole-frames.ts'
 
 /** One transaction and its effects. */

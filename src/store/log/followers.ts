@@ -3,7 +3,7 @@
 import type { Db } from '../db.ts'
 import { eventPage } from '../rows/event-rows.ts'
 import type { EventRow } from '../schema.ts'
-import type { TaskEvent } from './task-event.ts'
+import type { TaskEvent } from '../task-event.ts'
 
 /** How many committed events wait in memory for one follower before it is sent back to the store. */
 const MAX_WAITING = 2_000

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import type { EventRow } from '../schema.ts'
-import { ownFrame } from './task-event.ts'
+import { ownFrame } from '../task-event.ts'
 
 /** codex caps a command's output at 1 MiB; nearly everything fits. */
 const MAX_FRAME_CHARS = 2 * 1024 * 1024

@@ -1,8 +1,8 @@
 // The log's table. Inserts are on the path of every notification: their SQL is compiled once per group size.
 import { CompiledQuery, sql } from 'kysely'
 import type { Db } from '../db.ts'
-import type { TaskEvent } from '../log/task-event.ts'
 import type { EventRow } from '../schema.ts'
+import type { TaskEvent } from '../task-event.ts'
 
 /** Few sizes, so that few statements are kept prepared. */
 const GROUPS = [128, 16, 1] as const

@@ -1,0 +1,63 @@
+import type { RouteConfig, RouteHandler } from '@hono/zod-openapi'
+import type { Handler } from 'hono'
+import type { z } from 'zod'
+import type { ApiApp, ApiEnv } from './api-env.ts'
+import type { AppOptions } from './api-options.ts'
+import type { Gatekeeper } from './auth/gatekeeper.ts'
+import type { LoginCodes } from './auth/login-codes.ts'
+import { ErrorBody } from './contract.ts'
+import type { OpenStreams } from './stream/open-streams.ts'
+
+/** What routes work with. */
+export interface RouteParts extends AppOptions {
+  readonly streams: OpenStreams
+  readonly gatekeeper: Gatekeeper
+  readonly loginCodes: LoginCodes
+}
+
+type InputOf<R extends RouteConfig> =
+  RouteHandler<R, ApiEnv> extends Handler<ApiEnv, string, infer I> ? I : never
+
+/** Adds a route whose input is typed by its schemas. What it answers is proven in `contract/agreement.test.ts`. */
+export function addRoute<R extends RouteConfig>(
+  app: ApiApp,
+  route: R,
+  handler: Handler<ApiEnv, string, InputOf<R>, Response | Promise<Response>>,
+): void {
+  app.openapi({ operationId: operationId(route), ...route }, handler as never)
+}
+
+/** For programs that write clients: `get /v1/tasks/{id}/events` is `getTasksByIdEvents`. */
+function operationId({ method, path }: RouteConfig): string {
+  const words = path
+    .split(/[/-]/)
+    .filter((part) => part !== '' && part !== 'v1')
+    .map((part) => (part.startsWith('{') ? `By${capital(part.slice(1, -1))}` : capital(part)))
+  return `${method}${words.join('')}`
+}
+
+function capital(word: string): string {
+  return word[0]!.toUpperCase() + word.slice(1)
+}
+
+/** The answers of a route: this on success, an error otherwise. */
+export function answers<T extends z.ZodType>(schema: T, description: string, status: 200 | 201 | 202 = 200) {
+  return {
+    [status]: { description, content: { 'application/json': { schema } } },
+    default: REFUSED,
+  }
+}
+
+export const REFUSED = {
+  description: 'Refused: the code says why.',
+  content: { 'application/json': { schema: ErrorBody } },
+}
+
+export function jsonBody<T extends z.ZodType>(schema: T) {
+  return { required: true, content: { 'application/json': { schema } } }
+}
+
+/** A body that may be left out. */
+export function optionalJsonBody<T extends z.ZodType>(schema: T) {
+  return { required: false, content: { 'application/json': { schema } } }
+}

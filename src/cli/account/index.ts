@@ -1,0 +1,3 @@
+// The login of codex: `login`, `logout`, `account`.
+export { describeAccount } from './account-text.ts'
+export { addAccountCommands } from './command.ts'

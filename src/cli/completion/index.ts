@@ -1,0 +1,2 @@
+// Completion for shells: the script, and what it asks for.
+export { addCompletionCommand } from './command.ts'

@@ -1,0 +1,3 @@
+// `drawbridge db`: upkeep of the database.
+export { addDbCommand } from './command.ts'
+export { type PruneOptions, pruneAll } from './prune-all.ts'

@@ -1,0 +1,16 @@
+// What a command line says, checked: options that several commands have, and the prompt.
+export {
+  addRuleOptions,
+  addYesOptions,
+  collect,
+  PRESETS_HELP,
+  type RuleFlags,
+  type YesFlags,
+} from './approval-flags.ts'
+export { namedCodex, namedCodexHome } from './codex-flags.ts'
+export { collectWords } from './collect-words.ts'
+export { promptText } from './prompt-text.ts'
+export { seconds } from './seconds.ts'
+export { notCovered, type StandingYes } from './standing-yes.ts'
+export { standingYes, threadApprovals } from './thread-approvals.ts'
+export { pageLimit, wholeNumber } from './whole-number.ts'

@@ -1,0 +1,231 @@
+// The composition root of the service: introduces the rooms to each other, in the order they need each other, and lets
+// go of them in the other.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type ApiMetrics, type LoginLink, makeApiMetrics, type ServedApi, serveApi } from '../../api/index.ts'
+import { registerSecrets, VERSION } from '../../codex/index.ts'
+import type { Settings } from '../../config/index.ts'
+import { type AppServerPool, appServerPool, localHost } from '../../hosts/index.ts'
+import {
+  type DurableTasks,
+  type DurableTasksOptions,
+  type OpenDatabase,
+  type OutgoingNotice,
+  openDatabase,
+  type Task,
+} from '../../tasks/index.ts'
+import { diagnose } from '../doctor/index.ts'
+import { knownSecrets, removeServiceRecord, writeServiceRecord } from '../service/index.ts'
+import { defaultCodexHome, guardOf, TrustPlace } from '../trust/index.ts'
+import { demoHome, demoOffer } from './demo-home.ts'
+import { DemoModel } from './demo-model.ts'
+import { DemoTasks } from './demo-tasks.ts'
+import { keepPruning } from './keep-pruning.ts'
+import { listenFrom } from './listen-from.ts'
+import { mayLackLogin } from './may-lack-login.ts'
+import { ServiceDoctor } from './service-doctor.ts'
+import { databaseNews, takeOver } from './start-news.ts'
+import { taskSettings } from './task-settings.ts'
+
+export interface ServiceOptions {
+  readonly dataDir: string
+  readonly env: NodeJS.ProcessEnv
+  readonly settings: Settings
+  readonly host: string
+  /** null: 4100, or the next that is free. */
+  readonly port: number | null
+  readonly tls: { readonly cert: string; readonly key: string } | null
+  readonly insecure: boolean
+  /** One line for whoever operates it: what was done at the start, what went wrong since. */
+  readonly tell: (line: string) => void
+  readonly onLocalNotice: (notice: OutgoingNotice) => void
+  /** The store is gone: nothing can be kept any more. */
+  readonly onBroken: (error: unknown) => void
+  /** Somebody with the token wants it to end. */
+  readonly onShutdown: (request: { drain: boolean }) => void
+}
+
+export interface Service {
+  readonly url: string
+  makeLoginLink(): LoginLink
+  /** No turn begins any more; resolves when none runs, or with the signal. */
+  drain(options: { signal: AbortSignal }): Promise<void>
+  running(): Promise<readonly Task[]>
+  /** Turns go on in their app-servers, to be taken over by the next service; with `endAppServers` they end too. */
+  close(options: { endAppServers: boolean }): Promise<void>
+}
+
+const DEFAULT_PORT = 4100
+/** Where the built console is, seen from the built cli and from its source. */
+const CONSOLES = ['../console', '../../../dist/console'].map((place) =>
+  fileURLToPath(new URL(place, import.meta.url)),
+)
+
+/** Rejects when the data folder is in use, or the address cannot be had; nothing is left open then. */
+export async function openService(options: ServiceOptions): Promise<Service> {
+  const { dataDir } = options
+  // Before anything is stored or told. The token adds itself whenever it is read.
+  registerSecrets(knownSecrets(options.settings, dataDir))
+  const database = await openDatabase({ dataDir, now: Date.now })
+  const record = {
+    pid: process.pid,
+    version: VERSION,
+    startedAt: Date.now(),
+    certificate: options.tls?.cert ?? null,
+  }
+  try {
+    for (const line of databaseNews(database)) options.tell(line)
+    writeServiceRecord(dataDir, { ...record, url: null })
+    const parts = await openParts(database, options)
+    const service = running(parts, { database, dataDir })
+    try {
+      await database.announce(parts.door.url)
+      writeServiceRecord(dataDir, { ...record, url: localUrl(parts.door.url) })
+      return service
+    } catch (error) {
+      await service.close({ endAppServers: false })
+      throw error
+    }
+  } catch (error) {
+    removeServiceRecord(dataDir, process.pid)
+    await database.close()
+    throw error
+  }
+}
+
+interface Parts {
+  readonly pool: AppServerPool
+  readonly tasks: DurableTasks
+  readonly demo: DemoModel
+  readonly door: ServedApi
+  readonly doctor: ServiceDoctor
+  readonly stopPruning: () => void
+}
+
+async function openParts(database: OpenDatabase, options: ServiceOptions): Promise<Parts> {
+  const { dataDir, env, settings, tell } = options
+  const guard = guardOf({ dataDir, env, settings, tell })
+  const host = { env, extraEnv: direct(env), passEnv: settings.passEnv, protect: guard.protect }
+  const pool = appServerPool({ dataDir, host, limits: settings.appServers })
+  const demo = new DemoModel(dataDir, env)
+  const offer = demoOffer(dataDir, env)
+  const metrics = await makeApiMetrics()
+  const doctor = doctorOf(options)
+  let door: ServedApi | null = null
+  const taskOptions: DurableTasksOptions = {
+    database,
+    dataDir,
+    appServers: demo.behind(pool),
+    trustOf: guard.trustOf,
+    // The demo makes its home when it is first used.
+    mayLackLogin: (home) => home !== demoHome(dataDir) && mayLackLogin(home ?? defaultCodexHome(env)),
+    settings: taskSettings(settings, { local: options.onLocalNotice, url: () => door?.url ?? null }),
+    now: Date.now,
+    observer: {
+      eventsStored: (count) => metrics.eventsStored(count),
+      turnEnded: (status) => metrics.turnEnded(status),
+      rpcAnswered: (answered) => metrics.rpcAnswered(answered),
+      incident: ({ type, message }) => {
+        // The log of the task tells of those, and at the end of the service they stay open.
+        if (type !== 'question-withdrawn') tell(`${type}: ${message}`)
+      },
+      broken: options.onBroken,
+    },
+  }
+  const tasks = new DemoTasks(taskOptions, { offer, env })
+  try {
+    for (const line of await takeOver(tasks, pool)) tell(line)
+    door = await openDoor({ tasks, metrics, doctor, offer }, options)
+    return {
+      pool,
+      tasks,
+      demo,
+      door,
+      doctor,
+      stopPruning: keepPruning(database, { dataDir, retention: settings.retention, tell }),
+    }
+  } catch (error) {
+    await tasks.close()
+    await pool.release()
+    await demo.close()
+    throw error
+  }
+}
+
+interface DoorParts {
+  readonly tasks: DurableTasks
+  readonly metrics: ApiMetrics
+  readonly doctor: ServiceDoctor
+  readonly offer: ReturnType<typeof demoOffer>
+}
+
+function openDoor({ tasks, metrics, doctor, offer }: DoorParts, options: ServiceOptions): Promise<ServedApi> {
+  const { dataDir, host, port, tls, insecure, settings, tell, env } = options
+  const serve = (onPort: number) =>
+    serveApi({
+      service: tasks,
+      dataDir,
+      host,
+      port: onPort,
+      metrics,
+      insecure,
+      tls: tls ?? undefined,
+      allowHosts: settings.allowHosts,
+      publicUrl: settings.baseUrl ?? undefined,
+      consoleDir: CONSOLES.find((folder) => existsSync(path.join(folder, 'index.html'))),
+      offers: { demo: offer, defaultCwd: env.PWD ?? null },
+      doctor: () => doctor.check(),
+      trust: new TrustPlace({ dataDir, env, protectedPaths: settings.protectedPaths, now: Date.now }),
+      resolvePath: localHost({ env }).realPath,
+      onShutdown: options.onShutdown,
+      onError: (error, requestId) => tell(`request ${requestId} failed: ${String(error)}`),
+    })
+  return port === null ? listenFrom(DEFAULT_PORT, serve) : serve(port)
+}
+
+/** Looks at the codex of new tasks, with what it would be started with. */
+function doctorOf({ env, dataDir }: ServiceOptions): ServiceDoctor {
+  const place = { env: { ...env, ...direct(env) }, dataFolder: dataDir }
+  return new ServiceDoctor({
+    diagnose: ({ signal }) => diagnose({ ...place, codexPath: undefined, codexHome: undefined, signal }),
+    now: Date.now,
+  })
+}
+
+function running(
+  { pool, tasks, demo, door, doctor, stopPruning }: Parts,
+  at: { database: OpenDatabase; dataDir: string },
+): Service {
+  let closed: Promise<void> | null = null
+  const close = async (endAppServers: boolean) => {
+    stopPruning()
+    await doctor.close()
+    await door.close()
+    await tasks.close()
+    await (endAppServers ? pool.endAll() : pool.release())
+    await demo.close()
+    await at.database.close()
+    removeServiceRecord(at.dataDir, process.pid)
+  }
+  return {
+    url: door.url,
+    makeLoginLink: () => door.makeLoginLink(),
+    drain: (options) => tasks.drain(options),
+    running: () => tasks.running(),
+    close: ({ endAppServers }) => (closed ??= close(endAppServers)),
+  }
+}
+
+/** A proxy knows nothing of a model on loopback. */
+function direct(env: NodeJS.ProcessEnv): Record<string, string> {
+  const names = Object.keys(env).filter((name) => /^(https?|all)_proxy$/i.test(name) && env[name])
+  if (names.length === 0) return {}
+  const hosts = [env.NO_PROXY ?? env.no_proxy, '127.0.0.1'].filter(Boolean).join(',')
+  return { NO_PROXY: hosts, no_proxy: hosts }
+}
+
+/** Where commands on this machine reach a service that listens everywhere. */
+function localUrl(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+}

@@ -1,0 +1,51 @@
+// What a start of the service did, in lines for whoever operates it.
+import type { AppServerPool } from '../../hosts/index.ts'
+import type { DurableTasks, OpenDatabase } from '../../tasks/index.ts'
+import { asTyped } from '../process/index.ts'
+import { count } from '../screen/index.ts'
+
+export function databaseNews({ repair, migrated }: Pick<OpenDatabase, 'repair' | 'migrated'>): string[] {
+  const news: string[] = []
+  if (repair) {
+    const { damage, salvaged, incomplete, setAside } = repair
+    const lost = incomplete.length > 0 ? `; rows may be missing of ${incomplete.join(', ')}` : ''
+    news.push(
+      `The database was damaged (${damage}) and has been repaired${lost}. The old file is ${setAside}`,
+      `Rows saved: ${Object.entries(salvaged)
+        .map(([table, rows]) => `${table} ${rows}`)
+        .join(', ')}.`,
+    )
+  }
+  if (migrated) {
+    const { from, to, backup } = migrated
+    news.push(`The database was brought from ${from} to ${to}. A copy from before is ${backup}`)
+  }
+  return news
+}
+
+/** Opens the service's tasks, and says what it found of those at work. */
+export async function takeOver(
+  tasks: Pick<DurableTasks, 'open' | 'running' | 'get'>,
+  pool: Pick<AppServerPool, 'list'>,
+): Promise<string[]> {
+  const startedAt = Date.now()
+  const before = await tasks.running()
+  await tasks.open()
+  const now = await Promise.all(before.map(({ id }) => tasks.get(id)))
+  return takeoverNews({
+    appServers: pool.list().filter((appServer) => appServer.startedAt < startedAt).length,
+    tasks: now.filter(({ turnId }) => turnId !== null).length,
+    lost: now.filter(({ status }) => status === 'lost').length,
+  })
+}
+
+function takeoverNews(found: { appServers: number; tasks: number; lost: number }): string[] {
+  const { appServers, tasks, lost } = found
+  return [
+    ...(appServers > 0 ? [`Took over ${count(appServers, 'app-server')} that went on running.`] : []),
+    ...(tasks > 0 ? [`Found ${count(tasks, 'task')} at work again.`] : []),
+    ...(lost > 0
+      ? [asTyped(`Lost ${count(lost, 'task')} with codex: drawbridge task list --status lost`)]
+      : []),
+  ]
+}

@@ -1,0 +1,20 @@
+// The service from outside: how a command finds or starts it, and the commands about it.
+export { addAccessCommands } from './access.ts'
+export {
+  acting,
+  addDataDirOption,
+  addServiceOptions,
+  dataDirOf,
+  type ServiceFlags,
+  serviceClient,
+} from './acting.ts'
+export { makeDataFolder } from './data-folder.ts'
+export { findService } from './find-service.ts'
+export { knownSecrets, tokenIn } from './known-secrets.ts'
+export { keepLogShort } from './log-file.ts'
+export { addOpenCommand } from './open.ts'
+export { openBrowser } from './open-browser.ts'
+export { reconnects } from './reconnects.ts'
+export { IN_USE_EXIT, removeServiceRecord, writeServiceRecord } from './service-record.ts'
+export { addStatusCommand } from './status.ts'
+export { addStopCommand } from './stop.ts'

@@ -1,0 +1,2 @@
+// `drawbridge usage`.
+export { addUsageCommand } from './command.ts'
