@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
-import type { MadeDatabase } from './databases.ts'
+import type { MadeDatabase, Template } from './databases.ts'
 import { SOCKET_VARIABLE } from './shared-server.ts'
 
-/** The address of an empty database on the run's server. Gone when the test has finished. */
-export async function freshDatabase(): Promise<string> {
-  const { name, url } = (await ask('create')) as MadeDatabase
+/** The address of a database on the run's server. Gone when the test has finished. */
+export async function freshDatabase(template: Template = 'empty'): Promise<string> {
+  const { name, url } = (await ask(`create ${template}`)) as MadeDatabase
   onTestFinished(async () => void (await ask(`drop ${name}`)))
   return url
 }

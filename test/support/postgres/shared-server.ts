@@ -6,7 +6,7 @@ import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Databases } from './databases.ts'
+import type { Databases, Template } from './databases.ts'
 
 /** Names the socket. Inherited by the workers and by the programs that tests start. */
 export const SOCKET_VARIABLE = 'DRAWBRIDGE_TEST_POSTGRES'
@@ -30,12 +30,14 @@ export async function offerPostgres(): Promise<() => Promise<void>> {
   }
 }
 
-/** One line for each: `create`, or `drop NAME`. */
+/** One line for each: `create TEMPLATE`, or `drop NAME`. */
 function answer(socket: Socket, databases: Promise<Databases>): void {
   socket.on('error', () => {})
   createInterface({ input: socket }).on('line', (line) => {
     const [verb, name] = line.split(' ')
-    const done = databases.then(async (made) => (verb === 'create' ? made.create() : made.drop(name!)))
+    const done = databases.then(async (made) =>
+      verb === 'create' ? made.create(name as Template) : made.drop(name!),
+    )
     done.then(
       (value) => socket.end(`${JSON.stringify({ value })}\n`),
       (error: Error) => socket.end(`${JSON.stringify({ error: error.message })}\n`),
