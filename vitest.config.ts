@@ -22,6 +22,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/*.test.ts', 'web/**/*.test.ts'],
+          globalSetup: 'test/run/offer-postgres.ts',
           testTimeout: 60_000,
         },
       },

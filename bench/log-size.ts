@@ -1,5 +1,6 @@
 // A log of many events, and how long it takes to read of it what a person looks at.
-import { eventPage, insertEvents } from '../src/store/rows/event-rows.ts'
+import { eventPage } from '../src/store/rows/event-rows.ts'
+import { insertEvents } from '../src/store/rows/insert-events.ts'
 import { insertTask, shownTasks } from '../src/store/rows/task-rows.ts'
 import type { OpenDatabase } from '../src/tasks/index.ts'
 import { newTask } from '../src/tasks/intake/new-task.ts'

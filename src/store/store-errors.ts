@@ -7,6 +7,16 @@ export type StoreErrorCode =
   /** A newer Drawbridge has been here; nothing was changed. */
   | 'database-too-new'
   | 'database-not-found'
+  /** The server does not answer, or not as it must (TLS). */
+  | 'database-unreachable'
+  /** The server refuses the user or the password. */
+  | 'database-login-failed'
+  /** The server has no connection left for us. */
+  | 'database-full'
+  /** PostgreSQL before 14. */
+  | 'database-too-old'
+  /** The address is not one of PostgreSQL's, or says something that is not supported. */
+  | 'bad-database-url'
   /** The system does not let us read or write it; it is not known to be damaged. */
   | 'database-unusable'
   | 'migration-failed'
@@ -24,9 +34,9 @@ export class StoreError extends DrawbridgeError {
   constructor(
     code: StoreErrorCode,
     message: string,
-    options: { details?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
+    options: { details?: Readonly<Record<string, unknown>>; retryable?: boolean; cause?: unknown } = {},
   ) {
-    super(message, { code, cause: options.cause })
+    super(message, { code, retryable: options.retryable ?? false, cause: options.cause })
     this.details = options.details ?? {}
   }
 }

@@ -1,14 +1,12 @@
-// The log on a real SQLite file.
-import { describe, expect, it, onTestFinished } from 'vitest'
+// The log on real databases.
+import { describe, expect, it } from 'vitest'
+import { STORES, type TestStore } from '../../../test/support/stores.ts'
 import { taskRow } from '../fixtures/sample-rows.ts'
-import { makeScratchStore } from '../fixtures/scratch-store.ts'
 import { eventPage } from '../rows/event-rows.ts'
 import { taskRow as storedTask, updateTask } from '../rows/task-rows.ts'
 import { EventLog, type Received } from './event-log.ts'
 
-async function opened() {
-  const store = await makeScratchStore()
-  onTestFinished(() => store.remove())
+async function openedOn(store: TestStore) {
   const database = await store.open()
   await database.db
     .insertInto('tasks')
@@ -44,7 +42,9 @@ function heard(method: string, itemId: string | null = null, change: Partial<Rec
   return { method, raw: JSON.stringify({ method, itemId }), turnId: 't', itemId, isDelta, ...change }
 }
 
-describe('what is appended', () => {
+describe.each(STORES)('what is appended, on $name', ({ make }) => {
+  const opened = async () => openedOn(await make())
+
   it('is on disk in order, with a sequence of its own for each task', async () => {
     const { log, stored, database } = await opened()
     for (const taskId of ['a', 'b', 'a', 'a']) log.append(taskId, heard('turn/started'))
@@ -137,7 +137,9 @@ describe('what is appended', () => {
   })
 })
 
-describe('a change', () => {
+describe.each(STORES)('a change, on $name', ({ make }) => {
+  const opened = async () => openedOn(await make())
+
   const say = { status: 's', waitingFor: null, reason: 'r', evidence: {} }
 
   it('is on disk with its events, after everything that came before it', async () => {

@@ -2,7 +2,8 @@
 // has been committed is then told to those who follow.
 import { sql } from 'kysely'
 import type { Db } from '../db.ts'
-import { insertEvents, itemsWithDeltas, lastSeq } from '../rows/event-rows.ts'
+import { itemsWithDeltas, lastSeq } from '../rows/event-rows.ts'
+import { insertEvents } from '../rows/insert-events.ts'
 import { updateTask } from '../rows/task-rows.ts'
 import type { EventRow } from '../schema.ts'
 import { type OwnEvents, type OwnMethod, ownFrame } from '../task-event.ts'

@@ -1,14 +1,12 @@
-// On a real SQLite file: the log is the buffer of whoever falls behind.
-import { describe, expect, it, onTestFinished } from 'vitest'
+// On real databases: the log is the buffer of whoever falls behind.
+import { describe, expect, it } from 'vitest'
+import { STORES, type TestStore } from '../../../test/support/stores.ts'
 import { eventRow, taskRow } from '../fixtures/sample-rows.ts'
-import { makeScratchStore } from '../fixtures/scratch-store.ts'
-import { insertEvents } from '../rows/event-rows.ts'
+import { insertEvents } from '../rows/insert-events.ts'
 import type { EventRow } from '../schema.ts'
 import { Followers } from './followers.ts'
 
-async function opened() {
-  const store = await makeScratchStore()
-  onTestFinished(() => store.remove())
+async function openedOn(store: TestStore) {
   const { db, reader } = await store.open()
   await db
     .insertInto('tasks')
@@ -40,7 +38,9 @@ async function read(following: AsyncIterable<{ seq: number }>, last: number): Pr
 
 const signal = () => AbortSignal.timeout(10_000)
 
-describe('a follower', () => {
+describe.each(STORES)('a follower, on $name', ({ make }) => {
+  const opened = async () => openedOn(await make())
+
   it('gets what is stored, then what comes, of its own task only', async () => {
     const { followers, commit } = await opened()
     await commit(rows('a', 1, 700))
@@ -100,7 +100,9 @@ describe('a follower', () => {
   })
 })
 
-describe('a follower of all', () => {
+describe.each(STORES)('a follower of all, on $name', ({ make }) => {
+  const opened = async () => openedOn(await make())
+
   it('gets our own events of every task from then on', async () => {
     const { followers, commit } = await opened()
     const own = { method: 'drawbridge/task' }

@@ -70,7 +70,7 @@ export async function cancelledIn(
     .select(['title', 'actor', 'question'])
     .where('task_id', '=', taskId)
     .where('answer', '=', JSON.stringify('cancel'))
-    .orderBy('settled_at', 'desc')
+    .orderBy('settled_at', (order) => order.desc().nullsLast())
     .execute()
   const row = rows.find(({ question }) => (JSON.parse(question) as { turnId?: unknown }).turnId === turnId)
   return row ? { title: row.title, actor: row.actor } : null

@@ -1,22 +1,8 @@
-// The log's table. Inserts are on the path of every notification: their SQL is compiled once per group size.
-import { CompiledQuery, sql } from 'kysely'
+// The log's table.
+import { sql } from 'kysely'
 import type { Db } from '../db.ts'
 import type { EventRow } from '../schema.ts'
 import type { TaskEvent } from '../task-event.ts'
-
-/** Few sizes, so that few statements are kept prepared. */
-const GROUPS = [128, 16, 1] as const
-const inserts = new Map<number, string>()
-
-export async function insertEvents(db: Db, rows: readonly EventRow[]): Promise<void> {
-  let from = 0
-  for (const size of GROUPS) {
-    while (rows.length - from >= size) {
-      await db.executeQuery(CompiledQuery.raw(insertOf(db, size), valuesOf(rows, from, from + size)))
-      from += size
-    }
-  }
-}
 
 /** The item has completed and says all that its deltas said, of which this was the first. */
 export async function deleteDeltas(
@@ -121,35 +107,6 @@ export function completionsIn(
     .where('task_id', '=', taskId)
     .where('turn_id', '=', turnId)
     .where('method', 'in', ['item/completed', 'turn/completed', 'drawbridge/oversize'])
+    .orderBy('seq')
     .execute()
-}
-
-function insertOf(db: Db, size: number): string {
-  const known = inserts.get(size)
-  if (known) return known
-  const row: EventRow = {
-    task_id: '',
-    seq: 0,
-    at: 0,
-    method: '',
-    turn_id: null,
-    item_id: null,
-    is_delta: 0,
-    frame: '',
-  }
-  const compiled = db
-    .insertInto('events')
-    .values(Array.from({ length: size }, () => row))
-    .compile()
-  inserts.set(size, compiled.sql)
-  return compiled.sql
-}
-
-function valuesOf(rows: readonly EventRow[], from: number, to: number): unknown[] {
-  const values: unknown[] = []
-  for (let index = from; index < to; index++) {
-    const { task_id, seq, at, method, turn_id, item_id, is_delta, frame } = rows[index]!
-    values.push(task_id, seq, at, method, turn_id, item_id, is_delta, frame)
-  }
-  return values
 }

@@ -83,6 +83,7 @@ export async function tasksWithMessages(db: Db, statuses: readonly string[]): Pr
     .select('task_id')
     .distinct()
     .where('status', 'in', statuses)
+    .orderBy('task_id')
     .execute()
   return rows.map(({ task_id }) => task_id)
 }

@@ -46,7 +46,12 @@ export async function setLabels(db: Db, taskId: string, labels: readonly string[
 }
 
 export async function labelsOf(db: Db, taskId: string): Promise<string[]> {
-  const rows = await db.selectFrom('task_labels').select('label').where('task_id', '=', taskId).execute()
+  const rows = await db
+    .selectFrom('task_labels')
+    .select('label')
+    .where('task_id', '=', taskId)
+    .orderBy('label')
+    .execute()
   return rows.map(({ label }) => label)
 }
 
@@ -75,8 +80,9 @@ export function taskRowsByStatus(db: Db, statuses: readonly string[]): Promise<S
     .selectFrom('tasks')
     .selectAll()
     .where('status', 'in', statuses)
-    .orderBy('queued_at')
+    .orderBy('queued_at', (order) => order.asc().nullsFirst())
     .orderBy('created_at')
+    .orderBy('id')
     .execute()
 }
 

@@ -1,13 +1,11 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { STORES } from '../../../test/support/stores.ts'
 import { eventRow, taskRow } from '../fixtures/sample-rows.ts'
-import { makeScratchStore } from '../fixtures/scratch-store.ts'
-import { insertEvents } from './event-rows.ts'
+import { insertEvents } from './insert-events.ts'
 import { hasTurn, recordTurn } from './turn-rows.ts'
 
-it('knows the turns of a task from their records and from its log', async () => {
-  const store = await makeScratchStore()
-  onTestFinished(() => store.remove())
-  const { db } = await store.open()
+it.each(STORES)('knows the turns of a task from their records and from its log: $name', async ({ make }) => {
+  const { db } = await (await make()).open()
   await db
     .insertInto('tasks')
     .values([taskRow('a'), taskRow('b')])

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
 import { eventRow, messageRow, taskRow } from '../fixtures/sample-rows.ts'
 import { makeScratchStore } from '../fixtures/scratch-store.ts'
-import { insertEvents } from '../rows/event-rows.ts'
+import { insertEvents } from '../rows/insert-events.ts'
 
 it('keeps folder and files to this user', async () => {
   const store = await scratch()

@@ -1,6 +1,7 @@
 // What must hold of the rows beyond what the tables themselves ask for.
 import { sql } from 'kysely'
 import type { Db } from '../db.ts'
+import { isPostgres } from '../dialect.ts'
 import { TASK_STATUSES } from '../task-statuses.ts'
 
 export interface Invariant {
@@ -10,6 +11,7 @@ export interface Invariant {
 }
 
 const MOST = 100
+const PAGE = 500
 
 export const INVARIANTS: readonly Invariant[] = [
   {
@@ -71,18 +73,47 @@ export const INVARIANTS: readonly Invariant[] = [
     },
     says: (id) => `approval ${id} was answered, but the audit does not say so`,
   },
-  // json_valid is SQLite's; PostgreSQL has `is json`.
   {
-    find: async (db) => {
-      const rows = db
-        .selectFrom('events')
-        .select((eb) => sql<string>`${eb.ref('task_id')} || ' ' || ${eb.ref('seq')}`.as('id'))
-        .where(sql<boolean>`not json_valid(frame)`)
-      return ids(await rows.limit(MOST).execute())
-    },
+    find: (db) => (isPostgres(db) ? notJsonByReading(db) : notJsonBySqlite(db)),
     says: (id) => `event ${id} is not JSON`,
   },
 ]
+
+async function notJsonBySqlite(db: Db): Promise<string[]> {
+  const rows = db
+    .selectFrom('events')
+    .select((eb) => sql<string>`${eb.ref('task_id')} || ' ' || ${eb.ref('seq')}`.as('id'))
+    .where(sql<boolean>`not json_valid(frame)`)
+  return ids(await rows.limit(MOST).execute())
+}
+
+/** PostgreSQL can tell only from 16 on. */
+async function notJsonByReading(db: Db): Promise<string[]> {
+  const found: string[] = []
+  let last = { task_id: '', seq: 0 }
+  for (;;) {
+    const rows = await db
+      .selectFrom('events')
+      .select(['task_id', 'seq', 'frame'])
+      .where(({ eb, refTuple, tuple }) => eb(refTuple('task_id', 'seq'), '>', tuple(last.task_id, last.seq)))
+      .orderBy('task_id')
+      .orderBy('seq')
+      .limit(PAGE)
+      .execute()
+    for (const { task_id, seq, frame } of rows) if (!isJson(frame)) found.push(`${task_id} ${seq}`)
+    if (rows.length < PAGE || found.length >= MOST) return found.slice(0, MOST)
+    last = rows.at(-1)!
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
 
 function ids(rows: readonly { id: string }[]): string[] {
   return rows.map(({ id }) => id)

@@ -2,7 +2,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from '../db.ts'
+import { locked } from '../dialect.ts'
 import { isRemovable } from './removable-tasks.ts'
+import type { Removed } from './space.ts'
 
 const ROWS_PER_STEP = 500
 const BYTES_PER_STEP = 4 * 1024 * 1024
@@ -11,12 +13,20 @@ export interface RemovalOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+export const NOTHING: Removed = { events: 0, frameBytes: 0 }
+
+export function sum(one: Removed, other: Removed): Removed {
+  return { events: one.events + other.events, frameBytes: one.frameBytes + other.frameBytes }
+}
+
 /**
  * The task first, with what is bound to it, in one step; then its events, which nobody can find any more. Returns how
  * many there were; null, and nothing is done, when the task must stay. Its audit and unsent notices stay.
  */
-export async function removeTask(db: Db, taskId: string, options: RemovalOptions): Promise<number | null> {
+export async function removeTask(db: Db, taskId: string, options: RemovalOptions): Promise<Removed | null> {
   const isGone = await db.transaction().execute(async (trx) => {
+    // First and by itself: a message or question that is being added holds the task, and is seen once it is in.
+    await locked(trx, trx.selectFrom('tasks').select('tasks.id').where('tasks.id', '=', taskId)).execute()
     const { numDeletedRows } = await trx
       .deleteFrom('tasks')
       .where('tasks.id', '=', taskId)
@@ -30,24 +40,21 @@ export async function removeTask(db: Db, taskId: string, options: RemovalOptions
 }
 
 /** Of a task that stays. Stops where it is as soon as the task goes on. */
-export function trimTask(db: Db, taskId: string, options: RemovalOptions): Promise<number> {
+export function trimTask(db: Db, taskId: string, options: RemovalOptions): Promise<Removed> {
   const mayGo = async (trx: Db) => {
-    const task = await trx
-      .selectFrom('tasks')
-      .select('tasks.id')
-      .where('tasks.id', '=', taskId)
-      .where(isRemovable)
-      .executeTakeFirst()
-    return task !== undefined
+    const task = trx.selectFrom('tasks').select('tasks.id').where('tasks.id', '=', taskId)
+    await locked(trx, task).execute()
+    return (await task.where(isRemovable).executeTakeFirst()) !== undefined
   }
   return removeEvents(db, taskId, options, mayGo)
 }
 
 /** Left behind when a removal was cut short. */
-export async function removeOrphanEvents(db: Db, options: RemovalOptions): Promise<number> {
-  let removed = 0
+export async function removeOrphanEvents(db: Db, options: RemovalOptions): Promise<Removed> {
+  let removed = NOTHING
   for (let page = await tasksWithEvents(db, ''); page.length > 0; ) {
-    for (const { id, isThere } of page) if (!isThere) removed += await removeOrphans(db, id, options)
+    for (const { id, isThere } of page)
+      if (!isThere) removed = sum(removed, await removeOrphans(db, id, options))
     await nextTurn()
     options.signal?.throwIfAborted()
     page = await tasksWithEvents(db, page.at(-1)!.id)
@@ -55,7 +62,7 @@ export async function removeOrphanEvents(db: Db, options: RemovalOptions): Promi
   return removed
 }
 
-function removeOrphans(db: Db, taskId: string, options: RemovalOptions): Promise<number> {
+function removeOrphans(db: Db, taskId: string, options: RemovalOptions): Promise<Removed> {
   const isGone = async (trx: Db) =>
     !(await trx.selectFrom('tasks').select('id').where('id', '=', taskId).executeTakeFirst())
   return removeEvents(db, taskId, options, isGone)
@@ -64,14 +71,14 @@ function removeOrphans(db: Db, taskId: string, options: RemovalOptions): Promise
 const TASKS_PER_PAGE = 1_000
 
 /** In the order of their ids. One lookup in the key for each, however many events there are. */
-async function tasksWithEvents(db: Db, after: string): Promise<{ id: string; isThere: number }[]> {
-  const { rows } = await sql<{ id: string; isThere: number }>`
+async function tasksWithEvents(db: Db, after: string): Promise<{ id: string; isThere: number | boolean }[]> {
+  const { rows } = await sql<{ id: string; isThere: number | boolean }>`
     with recursive owners(id) as (
       select min(task_id) from events where task_id > ${after}
       union all
       select (select min(task_id) from events where task_id > owners.id) from owners where id is not null
     )
-    select id, exists (select 1 from tasks where tasks.id = owners.id) as isThere
+    select id, exists (select 1 from tasks where tasks.id = owners.id) as "isThere"
     from owners where id is not null limit ${TASKS_PER_PAGE}`.execute(db)
   return rows
 }
@@ -81,27 +88,27 @@ async function removeEvents(
   taskId: string,
   { signal }: RemovalOptions,
   mayGo: (trx: Db) => Promise<boolean> = async () => true,
-): Promise<number> {
-  for (let removed = 0; ; ) {
+): Promise<Removed> {
+  for (let removed = NOTHING; ; ) {
     signal?.throwIfAborted()
-    const count = await db.transaction().execute(async (trx) => {
-      const upTo = (await mayGo(trx)) ? await endOfStep(trx, taskId) : null
-      if (upTo === null) return 0
+    const step = await db.transaction().execute(async (trx) => {
+      const end = (await mayGo(trx)) ? await endOfStep(trx, taskId) : null
+      if (end === null) return NOTHING
       const { numDeletedRows } = await trx
         .deleteFrom('events')
         .where('task_id', '=', taskId)
-        .where('seq', '<=', upTo)
+        .where('seq', '<=', end.seq)
         .executeTakeFirst()
-      return Number(numDeletedRows)
+      return { events: Number(numDeletedRows), frameBytes: end.bytes }
     })
-    if (count === 0) return removed
-    removed += count
+    if (step.events === 0) return removed
+    removed = sum(removed, step)
     await nextTurn()
   }
 }
 
 /** The sequence up to which one step goes: so many rows or bytes, at least one; null when there is no event. */
-async function endOfStep(trx: Db, taskId: string): Promise<number | null> {
+async function endOfStep(trx: Db, taskId: string): Promise<{ seq: number; bytes: number } | null> {
   const rows = await trx
     .selectFrom('events')
     .select(['seq', sql<number>`octet_length(frame)`.as('bytes')])
@@ -115,5 +122,5 @@ async function endOfStep(trx: Db, taskId: string): Promise<number | null> {
     return bytes >= BYTES_PER_STEP
   })
   const last = end ?? rows.at(-1)
-  return last ? Number(last.seq) : null
+  return last ? { seq: Number(last.seq), bytes } : null
 }

@@ -1,11 +1,8 @@
-import { stat } from 'node:fs/promises'
 import fc from 'fast-check'
-import type { Insertable, Kysely } from 'kysely'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { approvalRow, countOf, eventRow, messageRow, noticeRow, taskRow } from '../fixtures/sample-rows.ts'
-import { makeScratchStore } from '../fixtures/scratch-store.ts'
-import type { Database, TaskRow } from '../schema.ts'
-import { checkDatabase } from '../sqlite/check.ts'
+import { describe, expect, it } from 'vitest'
+import { STORES, type TestStore } from '../../../test/support/stores.ts'
+import { addEndedTask } from '../fixtures/ended-task.ts'
+import { approvalRow, countOf, eventRow, messageRow, noticeRow } from '../fixtures/sample-rows.ts'
 import { hasEnded, TASK_STATUSES } from '../task-statuses.ts'
 import { DEFAULT_RETENTION, prune, type Retention } from './retention.ts'
 import { usedBytes } from './space.ts'
@@ -14,24 +11,26 @@ const DAY = 24 * 60 * 60 * 1000
 const NOW = 1_000 * DAY
 const KEEP_ALL: Retention = { taskMaxAgeMs: null, eventMaxAgeMs: null, maxBytes: null }
 
-describe('by age', () => {
+describe.each(STORES)('by age, on $name', ({ make }) => {
+  const open = async () => openOn(await make())
+
   it('deletes tasks that ended long ago with all that is theirs, and keeps their audit', async () => {
-    const { db, file } = await open()
-    await add(db, 'old', { ended_at: NOW - 31 * DAY })
-    await add(db, 'young', { ended_at: NOW - 29 * DAY })
+    const { db, check } = await open()
+    await addEndedTask(db, 'old', { ended_at: NOW - 31 * DAY })
+    await addEndedTask(db, 'young', { ended_at: NOW - 29 * DAY })
     const pruned = await prune(db, { now: NOW, retention: { ...KEEP_ALL, taskMaxAgeMs: 30 * DAY } })
     expect(pruned).toMatchObject({ tasks: ['old'], trimmed: [], events: 10 })
     for (const table of ['tasks', 'task_labels', 'messages', 'approvals'] as const)
       expect([table, await countOf(db, table)]).toEqual([table, 1])
     expect(await countOf(db, 'events')).toBe(10)
     expect(await countOf(db, 'audit')).toBe(2)
-    expect(await checkDatabase(file)).toEqual([])
+    expect(await check()).toEqual([])
   })
 
   it('deletes only the events, unless told otherwise', async () => {
     const { db } = await open()
-    await add(db, 'old', { ended_at: NOW - 91 * DAY })
-    await add(db, 'young', { ended_at: NOW - 89 * DAY })
+    await addEndedTask(db, 'old', { ended_at: NOW - 91 * DAY })
+    await addEndedTask(db, 'young', { ended_at: NOW - 89 * DAY })
     const pruned = await prune(db, { now: NOW, retention: DEFAULT_RETENTION })
     expect(pruned).toMatchObject({ tasks: [], trimmed: ['old'], events: 10, notices: 1 })
     expect(await countOf(db, 'tasks')).toBe(2)
@@ -45,7 +44,7 @@ describe('by age', () => {
 
   it('keeps notices that were not sent yet', async () => {
     const { db } = await open()
-    await add(db, 'old', { ended_at: NOW - 91 * DAY })
+    await addEndedTask(db, 'old', { ended_at: NOW - 91 * DAY })
     await db
       .insertInto('outbox')
       .values(noticeRow('unsent', 'old', { status: 'pending' }))
@@ -55,11 +54,13 @@ describe('by age', () => {
   })
 })
 
-describe('by size', () => {
+describe.each(STORES)('by size, on $name', ({ make }) => {
+  const open = async () => openOn(await make())
+
   it('takes events of the tasks that ended first until it is small enough', async () => {
     const { db } = await open()
     for (let index = 0; index < 10; index++)
-      await add(db, `task-${index}`, { ended_at: 1_000 - index }, { events: 200 })
+      await addEndedTask(db, `task-${index}`, { ended_at: 1_000 - index }, { events: 200 })
     const maxBytes = Math.floor((await usedBytes(db)) * 0.7)
     const pruned = await prune(db, { now: NOW, retention: { ...KEEP_ALL, maxBytes } })
     expect(pruned.trimmed.slice(0, 3)).toEqual(['task-9', 'task-8', 'task-7'])
@@ -70,26 +71,17 @@ describe('by size', () => {
 
   it('takes the tasks themselves when their events are not enough, and stops at what must stay', async () => {
     const { db } = await open()
-    await add(db, 'ended', {})
-    await add(db, 'working', { status: 'working', ended_at: null })
+    await addEndedTask(db, 'ended', {})
+    await addEndedTask(db, 'working', { status: 'working', ended_at: null })
     const pruned = await prune(db, { now: NOW, retention: { ...KEEP_ALL, maxBytes: 1 } })
     expect(pruned).toMatchObject({ trimmed: [], tasks: ['ended'], events: 10 })
     expect(await countOf(db, 'events')).toBe(10)
   })
-
-  it('makes the file itself smaller', async () => {
-    const { db, file } = await open()
-    await add(db, 'large', {}, { events: 5_000 })
-    await db.deleteFrom('outbox').execute()
-    const before = await usedBytes(db)
-    const pruned = await prune(db, { now: NOW, retention: { ...KEEP_ALL, maxBytes: 0 } })
-    expect(pruned.events).toBe(5_000)
-    expect((await stat(file)).size).toBeLessThan(before * 0.7)
-    expect((await stat(file)).size).toBeLessThan(pruned.bytesAfter + 2 * 1024 * 1024)
-  })
 })
 
-describe('never', () => {
+describe.each(STORES)('never, on $name', ({ make }) => {
+  const open = async () => openOn(await make())
+
   const everything: Retention = { taskMaxAgeMs: 0, eventMaxAgeMs: 0, maxBytes: 0 }
 
   it('takes anything of a task that has not ended, is owed something, or goes on by itself', async () => {
@@ -97,15 +89,15 @@ describe('never', () => {
     const kept = TASK_STATUSES.filter(
       (status) => !hasEnded(status) || status === 'limited' || status === 'idle',
     )
-    for (const status of TASK_STATUSES) await add(db, status, { status })
-    await add(db, 'asked', {})
+    for (const status of TASK_STATUSES) await addEndedTask(db, status, { status })
+    await addEndedTask(db, 'asked', {})
     await db.insertInto('approvals').values(approvalRow('open', 'asked')).execute()
-    await add(db, 'told', { status: 'failed' })
+    await addEndedTask(db, 'told', { status: 'failed' })
     await db
       .insertInto('messages')
       .values(messageRow('waiting', 'told', { status: 'queued' }))
       .execute()
-    await add(db, 'put away', { status: 'idle', archived_at: 5 })
+    await addEndedTask(db, 'put away', { status: 'idle', archived_at: 5 })
     await prune(db, { now: NOW, retention: everything })
     const left = await db.selectFrom('tasks').select('id').orderBy('id').execute()
     expect(left.map(({ id }) => id)).toEqual([...kept, 'asked', 'told'].toSorted())
@@ -113,7 +105,7 @@ describe('never', () => {
   })
 
   it('holds for every mixture of tasks and limits', async () => {
-    const { db, file } = await open()
+    const { db, check } = await open()
     const task = fc.record({
       status: fc.constantFrom(...TASK_STATUSES),
       age: fc.nat(100),
@@ -135,7 +127,12 @@ describe('never', () => {
           for (const [index, { status, age, isArchived, hasQuestion, events }] of tasks.entries()) {
             const ended_at = NOW - age * DAY
             const id = `task-${String(index).padStart(2, '0')}`
-            await add(db, id, { status, ended_at, archived_at: isArchived ? ended_at : null }, { events })
+            await addEndedTask(
+              db,
+              id,
+              { status, ended_at, archived_at: isArchived ? ended_at : null },
+              { events },
+            )
             if (hasQuestion)
               await db
                 .insertInto('approvals')
@@ -152,41 +149,35 @@ describe('never', () => {
           }
           expect(await countOf(db, 'tasks')).toBe(tasks.length - pruned.tasks.length)
           expect(await countOf(db, 'audit')).toBe(tasks.length)
-          expect(await checkDatabase(file)).toEqual([])
+          expect(await check()).toEqual([])
         },
       ),
       { numRuns: 25 },
     )
   })
-
-  it('takes the events of a task that goes on in the meantime', async () => {
-    const { db } = await open()
-    await add(db, 'a', {}, { events: 1_500 })
-    const running = prune(db, { now: NOW, retention: { ...KEEP_ALL, eventMaxAgeMs: 0 } })
-    const resumed = db.updateTable('tasks').set({ status: 'working', ended_at: null }).execute()
-    await Promise.all([running, resumed])
-    const left = await countOf(db, 'events')
-    expect(left).toBeGreaterThanOrEqual(1_000)
-    expect((await running).events).toBe(1_500 - left)
-  })
 })
 
-describe('cut short', () => {
+describe.each(STORES)('cut short, on $name', ({ make }) => {
+  const open = async () => openOn(await make())
+
   it('leaves events without a task, and the next run takes them', async () => {
-    const { db, file } = await open()
-    await add(db, 'kept', { status: 'working', ended_at: null })
+    const { db, check } = await open()
+    await addEndedTask(db, 'kept', { status: 'working', ended_at: null })
     await db
       .insertInto('events')
       .values([eventRow('gone', 1), eventRow('zone', 1)])
       .execute()
-    expect((await checkDatabase(file)).map(({ kind }) => kind)).toEqual(['rule', 'rule'])
+    expect(await check()).toMatchObject([
+      expect.stringContaining('events of task gone are left'),
+      expect.stringContaining('events of task zone are left'),
+    ])
     expect(await prune(db, { now: NOW, retention: KEEP_ALL })).toMatchObject({ events: 2, tasks: [] })
-    expect(await checkDatabase(file)).toEqual([])
+    expect(await check()).toEqual([])
   })
 
   it('takes them among the events of thousands of tasks', async () => {
     const { db } = await open()
-    await add(db, 'task-1500', {})
+    await addEndedTask(db, 'task-1500', {})
     const gone = Array.from({ length: 2_500 }, (_, index) => `task-${String(index).padStart(4, '0')}`)
     const events = gone.filter((id) => id !== 'task-1500').map((id) => eventRow(id, 1))
     for (let at = 0; at < events.length; at += 500)
@@ -200,56 +191,13 @@ describe('cut short', () => {
 
   it('stops when it is told to', async () => {
     const { db } = await open()
-    await add(db, 'a', {})
+    await addEndedTask(db, 'a', {})
     const signal = AbortSignal.abort(new Error('shutting down'))
     const pruning = prune(db, { now: NOW, retention: { ...KEEP_ALL, eventMaxAgeMs: 0 }, signal })
     await expect(pruning).rejects.toThrow('shutting down')
   })
 })
 
-async function open() {
-  const store = await makeScratchStore()
-  onTestFinished(() => store.remove())
-  return store.open()
-}
-
-/** A task that is owed nothing, with one of everything. */
-async function add(
-  db: Kysely<Database>,
-  id: string,
-  change: Partial<Insertable<TaskRow>>,
-  { events = 10 }: { events?: number } = {},
-): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    await trx
-      .insertInto('tasks')
-      .values(taskRow(id, { last_seq: events, ...change }))
-      .execute()
-    await trx.insertInto('task_labels').values({ task_id: id, label: 'x' }).execute()
-    await trx
-      .insertInto('messages')
-      .values(messageRow(`message-${id}`, id))
-      .execute()
-    const settled = { status: 'answered', settled_at: 5 }
-    await trx
-      .insertInto('approvals')
-      .values(approvalRow(`approval-${id}`, id, settled))
-      .execute()
-    const audit = {
-      at: 5,
-      approval_id: `approval-${id}`,
-      task_id: id,
-      kind: 'command',
-      title: 'x',
-      decided_by: 'person',
-    }
-    await trx.insertInto('audit').values(audit).execute()
-    const created_at = change.ended_at ?? NOW
-    await trx
-      .insertInto('outbox')
-      .values(noticeRow(`notice-${id}`, id, { created_at }))
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-    for (let seq = 1; seq <= events; seq++) await trx.insertInto('events').values(eventRow(id, seq)).execute()
-  })
+async function openOn(store: TestStore) {
+  return { ...(await store.open()), check: store.check }
 }

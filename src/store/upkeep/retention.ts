@@ -3,8 +3,8 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../schema.ts'
 import { removableTasks } from './removable-tasks.ts'
-import { removeOrphanEvents, removeTask, trimTask } from './removal.ts'
-import { giveBackSpace, usedBytes } from './space.ts'
+import { NOTHING, removeOrphanEvents, removeTask, sum, trimTask } from './removal.ts'
+import { giveBackSpace, measureSpace, type Removed } from './space.ts'
 
 export interface Retention {
   /** Ended tasks older than this are deleted with all that is theirs. null: never. */
@@ -43,7 +43,7 @@ export interface Pruned {
 interface Tally {
   readonly tasks: string[]
   readonly trimmed: string[]
-  events: number
+  removed: Removed
 }
 
 const TASKS_PER_LOOK = 50
@@ -52,8 +52,9 @@ const TASKS_PER_LOOK = 50
 export async function prune(db: Kysely<Database>, options: PruneOptions): Promise<Pruned> {
   const { retention, now, signal } = options
   const { taskMaxAgeMs, eventMaxAgeMs, maxBytes } = retention
-  const bytesBefore = await usedBytes(db)
-  const tally: Tally = { tasks: [], trimmed: [], events: await removeOrphanEvents(db, { signal }) }
+  const usedNow = await measureSpace(db)
+  const bytesBefore = await usedNow(NOTHING)
+  const tally: Tally = { tasks: [], trimmed: [], removed: await removeOrphanEvents(db, { signal }) }
   let notices = 0
   if (taskMaxAgeMs !== null) await removeTasks(db, tally, { before: now - taskMaxAgeMs, signal })
   if (eventMaxAgeMs !== null) {
@@ -61,7 +62,7 @@ export async function prune(db: Kysely<Database>, options: PruneOptions): Promis
     notices = await removeNotices(db, now - eventMaxAgeMs)
   }
   if (maxBytes !== null) {
-    const isEnough = async () => (await usedBytes(db)) <= maxBytes
+    const isEnough = async () => (await usedNow(tally.removed)) <= maxBytes
     await trimTasks(db, tally, { isEnough, signal })
     await removeTasks(db, tally, { isEnough, signal })
   }
@@ -69,7 +70,9 @@ export async function prune(db: Kysely<Database>, options: PruneOptions): Promis
   // By size a task can be trimmed first and then go all the same.
   const gone = new Set(tally.tasks)
   const trimmed = [...new Set(tally.trimmed)].filter((id) => !gone.has(id))
-  return { ...tally, trimmed, notices, bytesBefore, bytesAfter: await usedBytes(db) }
+  const { tasks, removed } = tally
+  const bytesAfter = await usedNow(removed)
+  return { tasks, trimmed, events: removed.events, notices, bytesBefore, bytesAfter }
 }
 
 interface Bound {
@@ -84,10 +87,10 @@ async function removeTasks(
   { before, isEnough, signal }: Bound,
 ): Promise<void> {
   for await (const taskId of removable(db, { before, isEnough })) {
-    const events = await removeTask(db, taskId, { signal })
-    if (events === null) continue
+    const removed = await removeTask(db, taskId, { signal })
+    if (removed === null) continue
     tally.tasks.push(taskId)
-    tally.events += events
+    tally.removed = sum(tally.removed, removed)
   }
 }
 
@@ -97,10 +100,10 @@ async function trimTasks(
   { before, isEnough, signal }: Bound,
 ): Promise<void> {
   for await (const taskId of removable(db, { before, isEnough, hasEvents: true })) {
-    const events = await trimTask(db, taskId, { signal })
-    if (events === 0) continue
+    const removed = await trimTask(db, taskId, { signal })
+    if (removed.events === 0) continue
     tally.trimmed.push(taskId)
-    tally.events += events
+    tally.removed = sum(tally.removed, removed)
   }
 }
 

@@ -1,0 +1,83 @@
+// Connections. pg is loaded when the first pool is made: with SQLite it never is.
+import { readFile } from 'node:fs/promises'
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
+import type { PoolConfig, QueryConfig } from 'pg'
+import type { Database } from '../schema.ts'
+import { StoreError } from '../store-errors.ts'
+import { type Address, readAddress, shownUrl } from './address.ts'
+import { connectionError } from './connection-error.ts'
+import { readInteger, storable } from './values.ts'
+
+export interface PoolOptions {
+  readonly url: string
+  readonly poolSize: number
+  /** 0: none. */
+  readonly statementTimeoutMs: number
+  readonly connectTimeoutMs: number
+  /** What the server shows of us, unless the url says it. */
+  readonly applicationName: string
+}
+
+const INT8 = 20
+
+export async function openPool(options: PoolOptions): Promise<Kysely<Database>> {
+  const address = readAddress(options.url)
+  const config = { ...configOf(address, options), ssl: await tlsOf(address) }
+  const { Client, Pool, types } = await import('pg')
+  class StoreClient extends Client {
+    // biome-ignore lint/suspicious/noExplicitAny: pg's own overloads, of which this changes nothing
+    override query(text: string | QueryConfig, values?: any, ...rest: any[]): any {
+      const given: unknown = Array.isArray(values) ? storable(values) : values
+      return (super.query as (...words: unknown[]) => unknown).call(this, text, given, ...rest)
+    }
+  }
+  const getTypeParser = ((oid: number, format?: 'text') =>
+    oid === INT8 ? readInteger : types.getTypeParser(oid, format)) as typeof types.getTypeParser
+  const pool = new Pool({ ...config, Client: StoreClient, types: { getTypeParser } } as PoolConfig)
+  // Of connections that nobody uses. The pool forgets them; the next user gets a new one, or the error.
+  pool.on('error', () => {})
+  const told: PostgresPool = {
+    options: {},
+    connect: () =>
+      pool.connect().catch((error: unknown) => {
+        throw connectionError(error, shownUrl(options.url), address)
+      }) as ReturnType<PostgresPool['connect']>,
+    end: () => pool.end(),
+  }
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: told }) })
+}
+
+function configOf(address: Address, options: PoolOptions): PoolConfig {
+  const { host, port, database, user, password } = address
+  return {
+    host,
+    port,
+    database,
+    user,
+    // Empty, because pg would take another from the environment or a file in the home folder.
+    password: password ?? '',
+    application_name: address.applicationName ?? options.applicationName,
+    max: options.poolSize,
+    statement_timeout: options.statementTimeoutMs,
+    connectionTimeoutMillis: options.connectTimeoutMs,
+    keepAlive: true,
+  }
+}
+
+async function tlsOf({ tls, rootCertificate }: Address): Promise<PoolConfig['ssl']> {
+  if (tls === 'disable') return false
+  const ca = rootCertificate === null ? undefined : await readCertificate(rootCertificate)
+  if (tls === 'verify-full') return { rejectUnauthorized: true, ...(ca && { ca }) }
+  // As libpq has it: with a root certificate the chain is checked, and only the name is not.
+  return ca ? { ca, checkServerIdentity: () => undefined } : { rejectUnauthorized: false }
+}
+
+async function readCertificate(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    throw new StoreError('bad-database-url', `cannot read sslrootcert: ${(cause as Error).message}`, {
+      cause,
+    })
+  }
+}
