@@ -37,6 +37,16 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'codex-postgres',
+          include: ['test/e2e/tasks/**/*.test.ts'],
+          globalSetup: ['test/run/global-setup.ts', 'test/run/offer-postgres.ts'],
+          env: { DRAWBRIDGE_TEST_STORE: 'postgres' },
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
           name: 'attack',
           include: ['test/attack/**/*.test.ts'],
           globalSetup: 'test/run/global-setup.ts',

@@ -13,7 +13,7 @@ import { Runs, Scheduler, tellHeld } from './turns/index.ts'
 import { TaskViews } from './views/index.ts'
 
 export interface DurableTasksOptions {
-  readonly database: OpenDatabase
+  readonly database: Pick<OpenDatabase, 'db' | 'reader'>
   readonly dataDir: string
   readonly appServers: AppServers
   /** Which folders people trust. By default none is. */

@@ -1,4 +1,4 @@
-// The task service on the real codex, a real SQLite file and a scripted model, as `drawbridge serve` composes it.
+// The task service on the real codex, a real database and a scripted model, as `drawbridge serve` composes it.
 import { onTestFinished } from 'vitest'
 import { type AppServerPoolOptions, appServerPool } from '../../src/hosts/index.ts'
 import {
@@ -6,7 +6,6 @@ import {
   DEFAULT_SETTINGS,
   DurableTasks,
   type DurableTasksOptions,
-  openDatabase,
   type StartTask,
   type TaskEvent,
   type TaskSettings,
@@ -19,6 +18,7 @@ import {
   startScriptedModel,
 } from '../../src/testing/index.ts'
 import { NO_NOTICES } from './no-notices.ts'
+import { testStore } from './test-store.ts'
 
 interface Options {
   readonly home?: CodexHomeOptions
@@ -41,12 +41,13 @@ export async function openTasks(script: ModelScript, options: Options = {}) {
   const data = await makeWorkspace()
   onTestFinished(() => Promise.all([home.remove(), workspace.remove(), data.remove()]).then(() => {}))
 
+  const store = await testStore(data.path)
   let opened = 0
   /** The service on the same data folder; again after it was closed. */
   async function open() {
     const mine = ++opened
     const pool = appServerPool({ dataDir: data.path, ...options.pool })
-    const database = await openDatabase({ dataDir: data.path, now: Date.now })
+    const database = await store.open()
     const incidents: unknown[] = []
     const tasks = new DurableTasks({
       database,
@@ -95,7 +96,8 @@ export async function openTasks(script: ModelScript, options: Options = {}) {
     codexHome: home.path,
     ...more,
   })
-  return { ...(await open()), open, model, home, cwd: workspace.path, dataDir: data.path, request }
+  const isStored = (text: string) => store.has(text)
+  return { ...(await open()), open, isStored, model, home, cwd: workspace.path, dataDir: data.path, request }
 }
 
 export async function allEvents(tasks: DurableTasks, taskId: string): Promise<TaskEvent[]> {

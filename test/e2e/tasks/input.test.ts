@@ -1,6 +1,5 @@
 // What codex wants to know rather than to do: forms, secrets, questions of sub-agents and questions in messages.
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Task } from '../../../src/tasks/index.ts'
@@ -22,14 +21,6 @@ function calling(call: Reply) {
     const [output] = toolOutputs(request)
     return output ? message(`told ${output.text}`) : call
   }
-}
-
-/** Whether a text is anywhere in the files of the service, pages that are no longer used included. */
-async function isOnDisk(folder: string, text: string): Promise<boolean> {
-  const files = await readdir(folder, { recursive: true, withFileTypes: true })
-  for (const file of files)
-    if (file.isFile() && (await readFile(path.join(file.parentPath, file.name))).includes(text)) return true
-  return false
 }
 
 const options = [
@@ -68,7 +59,7 @@ describe('a question to the user', () => {
 
   it('leaves nothing of a secret in the files when the model keeps it to itself', async () => {
     const secret = 'correct-horse-battery-staple'
-    const { tasks, request, dataDir, close } = await openTasks(
+    const { tasks, request, isStored, close } = await openTasks(
       (call) => (toolOutputs(call).length > 0 ? message('thanks') : asksUser),
       userInput,
     )
@@ -76,10 +67,10 @@ describe('a question to the user', () => {
     const question = await questionOf(tasks, id)
     await tasks.decide(question.id, { answer: { answers: { go: ['Yes'], token: [secret] } } }, ALICE)
     expect(await tasks.wait(id, { timeoutMs: 20_000 })).toMatchObject({ status: 'completed' })
-    expect(await isOnDisk(dataDir, 'Which token?')).toBe(true)
-    expect(await isOnDisk(dataDir, secret)).toBe(false)
+    expect(await isStored('Which token?')).toBe(true)
+    expect(await isStored(secret)).toBe(false)
     await close()
-    expect(await isOnDisk(dataDir, secret)).toBe(false)
+    expect(await isStored(secret)).toBe(false)
   })
 })
 
@@ -100,7 +91,7 @@ describe('a form of an MCP server', () => {
 
   it('whose answer holds something like a key is kept without it', async () => {
     const secret = 'sk-proj-Zx81kQ0vN5tYpLw3mB7rDfGhJ2cVbXs94TuEaRiO'
-    const { tasks, request, dataDir, model } = await openTasks(
+    const { tasks, request, isStored, model } = await openTasks(
       (call) => (toolOutputs(call).length > 0 ? message('thanks') : asksForm),
       { home: { toml: mcpServer().toml } },
     )
@@ -109,7 +100,7 @@ describe('a form of an MCP server', () => {
     await tasks.decide(question.id, { answer: { content: { name: secret } } }, ALICE)
     await tasks.wait(id, { timeoutMs: 20_000 })
     expect(toolOutputs(model.requests[1]!)[0]!.text).toContain(secret)
-    expect(await isOnDisk(dataDir, secret)).toBe(false)
+    expect(await isStored(secret)).toBe(false)
   })
 
   it('a tool that is asked about can be allowed always', async () => {

@@ -1,0 +1,53 @@
+// The database of an end-to-end test: SQLite in its data folder, or PostgreSQL in the project that runs the tests on that.
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { sql } from 'kysely'
+import { openPostgres } from '../../src/store/index.ts'
+import { type OpenDatabase, openDatabase } from '../../src/tasks/index.ts'
+import { freshDatabase } from './postgres/fresh-database.ts'
+
+/** Set by the vitest project. */
+const STORE = process.env.DRAWBRIDGE_TEST_STORE ?? 'sqlite'
+
+interface TestStore {
+  /** Can be opened again after it was closed, as by a service that is restarted. */
+  open(): Promise<Pick<OpenDatabase, 'db' | 'reader' | 'close'>>
+  /** Whether a text is anywhere in the files of the service, unused pages included, or in a row of its database. */
+  has(text: string): Promise<boolean>
+}
+
+export async function testStore(dataDir: string): Promise<TestStore> {
+  if (STORE === 'sqlite')
+    return {
+      open: () => openDatabase({ dataDir, now: Date.now }),
+      has: (text) => isInFiles(dataDir, text),
+    }
+  const url = await freshDatabase('migrated')
+  return {
+    open: () => openPostgres({ url }),
+    has: async (text) => (await isInFiles(dataDir, text)) || (await isInRows(url, text)),
+  }
+}
+
+async function isInFiles(folder: string, text: string): Promise<boolean> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true })
+  for (const file of files)
+    if (file.isFile() && (await readFile(path.join(file.parentPath, file.name))).includes(text)) return true
+  return false
+}
+
+async function isInRows(url: string, text: string): Promise<boolean> {
+  const { db, close } = await openPostgres({ url, poolSize: 1 })
+  try {
+    for (const { name } of await db.introspection.getTables()) {
+      const found = await sql<{ count: number }>`
+        select count(*) as count from ${sql.table(name)} as it where strpos(it::text, ${text}) > 0`.execute(
+        db,
+      )
+      if (found.rows[0]!.count > 0) return true
+    }
+    return false
+  } finally {
+    await close()
+  }
+}
