@@ -19,6 +19,7 @@ import { diagnose } from './doctor/diagnose.ts'
 import { demoHome, demoOffer } from './service/demo-home.ts'
 import { DemoModel } from './service/demo-model.ts'
 import { DemoTasks } from './service/demo-tasks.ts'
+import { type Backups, backupInProcess, keepBackups } from './service/keep-backups.ts'
 import { keepPruning } from './service/keep-pruning.ts'
 import { knownSecrets } from './service/known-secrets.ts'
 import { listenFrom } from './service/listen-from.ts'
@@ -33,6 +34,8 @@ import { TrustPlace } from './trust/trust-door.ts'
 export interface ServiceOptions {
   readonly dataDir: string
   readonly env: NodeJS.ProcessEnv
+  /** The program and the arguments that run this command line again. */
+  readonly self: readonly [string, ...string[]]
   readonly settings: Settings
   readonly host: string
   /** null: 4100, or the next that is free. */
@@ -103,6 +106,8 @@ interface Parts {
   readonly door: ServedApi
   readonly doctor: ServiceDoctor
   readonly stopPruning: () => void
+  /** null: the settings want none. */
+  readonly backups: Backups | null
 }
 
 async function openParts(database: OpenDatabase, options: ServiceOptions): Promise<Parts> {
@@ -146,6 +151,7 @@ async function openParts(database: OpenDatabase, options: ServiceOptions): Promi
       door,
       doctor,
       stopPruning: keepPruning(database, { dataDir, retention: settings.retention, tell }),
+      backups: settings.backup.daily ? backupsOf(database, options) : null,
     }
   } catch (error) {
     await tasks.close()
@@ -195,13 +201,20 @@ function doctorOf({ env, dataDir }: ServiceOptions): ServiceDoctor {
   })
 }
 
+function backupsOf({ file }: OpenDatabase, { self, dataDir, env, tell }: ServiceOptions): Backups {
+  const make = (to: string, options: { signal: AbortSignal }) =>
+    backupInProcess(to, { self, dataDir, env }, options)
+  return keepBackups(file, { tell, now: Date.now, make })
+}
+
 function running(
-  { pool, tasks, demo, door, doctor, stopPruning }: Parts,
+  { pool, tasks, demo, door, doctor, stopPruning, backups }: Parts,
   at: { database: OpenDatabase; dataDir: string },
 ): Service {
   let closed: Promise<void> | null = null
   const close = async (endAppServers: boolean) => {
     stopPruning()
+    await backups?.stop()
     await doctor.close()
     await door.close()
     await tasks.close()
@@ -213,7 +226,10 @@ function running(
   return {
     url: door.url,
     makeLoginLink: () => door.makeLoginLink(),
-    drain: (options) => tasks.drain(options),
+    drain: async (options) => {
+      await backups?.stop()
+      await tasks.drain(options)
+    },
     running: () => tasks.running(),
     close: ({ endAppServers }) => (closed ??= close(endAppServers)),
   }

@@ -204,12 +204,12 @@ async function backToQueue(message: StoredMessage, { log }: RecoveryParts): Prom
   )
 }
 
-/** Only a damaged database can have lost it. */
+/** Only the repair of a damaged database loses or cancels it. */
 async function loseMessage({ id }: StoredTask, { log }: RecoveryParts): Promise<void> {
   await log.change((change) =>
     changeStatus(change, id, {
       status: 'failed',
-      reason: 'its message is not in the database any more: send it again',
+      reason: 'its message is no longer queued, because the database was repaired: resume the task to run it',
       more: { queued_at: null },
     }),
   )

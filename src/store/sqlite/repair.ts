@@ -49,13 +49,15 @@ export async function finishRepair(file: string): Promise<Repair | null> {
   return repair
 }
 
-/** Of the damaged files that are still there, oldest first. */
+/** The reports that are still beside damaged files, oldest first. One that cannot be read is left out. */
 export async function listRepairs(file: string): Promise<Repair[]> {
   const start = `${path.basename(file)}.damaged-`
   const names = await readdir(path.dirname(file)).catch(() => [])
   const reports = names.filter((name) => name.startsWith(start) && name.endsWith('.json')).sort()
-  const texts = reports.map((name) => readFile(path.join(path.dirname(file), name), 'utf8'))
-  return (await Promise.all(texts)).map((text) => JSON.parse(text) as Repair)
+  const read = async (name: string) =>
+    JSON.parse(await readFile(path.join(path.dirname(file), name), 'utf8')) as Repair
+  const found = await Promise.allSettled(reports.map(read))
+  return found.flatMap((report) => (report.status === 'fulfilled' ? [report.value] : []))
 }
 
 async function buildNew(file: string, migrations: Migrations): Promise<Omit<Repair, 'damage' | 'setAside'>> {
