@@ -8,7 +8,7 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Notice, Task } from '../../../src/api/index.ts'
-import { message } from '../../../src/testing/index.ts'
+import { lastUserText, message, slow } from '../../../src/testing/index.ts'
 import { PROGRAM } from '../../support/program.ts'
 import { serviceStage } from '../../support/service-stage.ts'
 
@@ -78,6 +78,32 @@ describe('db', () => {
     expect(check.stderr.split('\n')[0]).toBe(said)
     const doctor = JSON.parse((await cli(['doctor', '--json'])).stdout) as { checks: object[] }
     expect(doctor.checks).toContainEqual(expect.objectContaining({ id: 'database', status: 'warn' }))
+  })
+
+  it('that goes on from a backup runs nothing by itself that was queued then', async () => {
+    const stage = await serviceStage((request) =>
+      lastUserText(request) === 'first' ? [slow(60_000), message('never')] : message('ran'),
+    )
+    const { cli, json, start, dataDir, model } = stage
+    writeSettings(dataDir, { maxWorking: 1 })
+    const first = await start('first')
+    await model.waitForRequests(1)
+    const second = await start('second')
+    const file = path.join(dataDir, 'drawbridge.db')
+    await json('db', 'backup', `${file}.2026-11-17T03-00-00-000Z-daily`)
+    await cli(['stop', '--now'])
+    writeFileSync(file, Buffer.alloc(4096), { flag: 'r+' })
+    expect(await json('task', 'show', first.id)).toMatchObject({ task: { status: 'working' } })
+    expect(await json('task', 'show', second.id)).toMatchObject({
+      task: {
+        status: 'failed',
+        reason: expect.stringContaining('the database was repaired: resume the task to run it'),
+      },
+    })
+    await cli(['task', 'interrupt', first.id])
+    expect(model.requests).toHaveLength(1)
+    await json('task', 'resume', second.id)
+    expect(await json('task', 'wait', second.id)).toMatchObject({ result: { text: 'ran' } })
   })
 
   it('that is not there is told in one line', async () => {
