@@ -101,7 +101,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     service: ['process', 'errors', 'help', 'screen'],
     trust: ['process', 'help', 'screen', 'options', 'prompts', 'service'],
     account: ['process', 'help', 'screen', 'options', 'prompts', 'service', 'trust'],
-    doctor: ['process', 'help', 'account'],
+    doctor: ['process', 'help', 'screen', 'account'],
     run: ['process', 'errors', 'help', 'screen', 'options', 'prompts', 'demo', 'service', 'trust'],
     tasks: ['process', 'errors', 'help', 'screen', 'options', 'prompts', 'demo', 'service', 'run'],
     approvals: ['process', 'help', 'screen', 'options', 'prompts', 'service', 'tasks'],

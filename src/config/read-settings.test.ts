@@ -20,6 +20,7 @@ describe('settings', () => {
       maxWorking: 8,
       notify: [],
       retention: { taskMaxAgeMs: null, eventMaxAgeMs: 90 * 86_400_000 },
+      backup: { daily: true },
     })
   })
 
@@ -30,6 +31,7 @@ describe('settings', () => {
         notify: ['team'],
         retention: { taskMaxAgeDays: 30 },
         appServers: { max: 2 },
+        backup: { daily: false },
       }),
       {},
     )
@@ -38,6 +40,7 @@ describe('settings', () => {
       eventMaxAgeMs: 90 * 86_400_000,
     })
     expect(settings.appServers).toEqual({ maxAppServers: 2 })
+    expect(settings.backup).toEqual({ daily: false })
     expect(settings.targets).toEqual({ team: 'slack:https://hooks.slack.com/services/x' })
   })
 

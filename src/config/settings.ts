@@ -19,6 +19,8 @@ const Retention = z.strictObject({
   maxBytes: bytes.nullable().default(10 * 1024 ** 3),
 })
 
+const Backup = z.strictObject({ daily: z.boolean().default(true) })
+
 const AppServers = z.strictObject({
   max: z.number().int().min(1).max(1000).optional(),
   idleMs: milliseconds.optional(),
@@ -54,6 +56,7 @@ const SettingsText = z.strictObject({
     .max(1000)
     .default([...DEFAULT_PROTECTED_PATHS]),
   retention: Retention.prefault({}),
+  backup: Backup.prefault({}),
   appServers: AppServers.default({}),
 })
 

@@ -3,7 +3,7 @@
 export type { Db } from './db.ts'
 export { type Change, EventLog, type Received, type Work } from './log/event-log.ts'
 export { type WholeFrames, wholeFramesIn } from './log/whole-frames.ts'
-export { type OpenPostgres, openPostgres } from './postgres/open-postgres.ts'
+export { openPostgres } from './postgres/open-postgres.ts'
 export {
   approvalByRequest,
   approvalRow,
@@ -77,6 +77,8 @@ export type { MessageRow, TaskRow } from './schema.ts'
 export { type Backup, backupDatabase } from './sqlite/backup.ts'
 export { checkDatabase, type Finding } from './sqlite/check.ts'
 export { databaseFile, type OpenDatabase, openDatabase } from './sqlite/database.ts'
+export { type DailyCopyOptions, keepDailyCopy } from './sqlite/kept-copies.ts'
+export { listRepairs, type Repair } from './sqlite/repair.ts'
 export { StoreError, type StoreErrorCode } from './store-errors.ts'
 export type { OwnEvents, TaskEvent } from './task-event.ts'
 export { hasEnded, isHeld, TASK_STATUSES, type TaskStatus } from './task-statuses.ts'

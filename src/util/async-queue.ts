@@ -1,5 +1,5 @@
 /** A queue with one producer that pushes and one consumer that awaits. Iterating it drains it. */
-export class AsyncQueue<T> implements AsyncIterableIterator<T, undefined> {
+export class AsyncQueue<T> implements AsyncIterableIterator<T> {
   #items: T[] = []
   #head = 0
   #waiting: PromiseWithResolvers<IteratorResult<T, undefined>> | null = null

@@ -5,8 +5,11 @@ import type { Command } from 'commander'
 import { DrawbridgeError } from '../../codex/index.ts'
 import { type Adding, addExamples } from '../help/index.ts'
 import { EXIT, type Surroundings, UsageError } from '../process/index.ts'
-import { printJson, printLines } from '../screen/index.ts'
+import { printJson, printLines, repairLines } from '../screen/index.ts'
 import { acting, addServiceOptions, dataDirOf, type ServiceFlags } from '../service/index.ts'
+
+const DAMAGED =
+  'The next start of the service keeps the damaged file under another name, and goes on with what can be read of it and the newest good backup.\n'
 
 export function addDbCommand(program: Command, surroundings: Surroundings, { isListed }: Adding): void {
   const db = program
@@ -83,16 +86,22 @@ function namingOption(error: unknown, to: string): never {
 }
 
 async function runCheck(flags: ServiceFlags, surroundings: Surroundings): Promise<number> {
-  const { checkDatabase, databaseFile } = await import('../../tasks/index.ts')
+  const { checkDatabase, databaseFile, listRepairs } = await import('../../tasks/index.ts')
   const file = databaseFile({ dataDir: dataDirOf(flags, surroundings) })
   const findings = await checkDatabase(file)
-  if (flags.json) printJson(surroundings, { file, ok: findings.length === 0, findings })
-  else if (findings.length === 0) surroundings.stderr.write(`${file}: all is well.\n`)
+  const repairs = await listRepairs(file)
+  if (flags.json) {
+    printJson(surroundings, { file, ok: findings.length === 0, findings, repairs })
+    return findings.length === 0 ? EXIT.done : EXIT.failed
+  }
+  for (const repair of repairs) surroundings.stderr.write(`${repairLines(repair).join('\n')}\n`)
+  if (findings.length === 0) surroundings.stderr.write(`${file}: all is well.\n`)
   else
     printLines(
       surroundings,
       findings.map(({ kind, message }) => ({ text: `${kind}: ${message}`, colour: 'red' })),
     )
+  if (findings.some(({ kind }) => kind === 'damage')) surroundings.stderr.write(DAMAGED)
   return findings.length === 0 ? EXIT.done : EXIT.failed
 }
 

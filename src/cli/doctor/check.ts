@@ -13,6 +13,8 @@ export type CheckStatus = 'ok' | 'warn' | 'fail'
 export type CheckId =
   | 'node'
   | 'data-folder'
+  /** A damaged database that was set aside; there can be several. */
+  | 'database'
   | 'codex'
   | 'handshake'
   | 'codex-home'

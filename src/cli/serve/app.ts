@@ -21,6 +21,7 @@ import { defaultCodexHome, guardOf, TrustPlace } from '../trust/index.ts'
 import { demoHome, demoOffer } from './demo-home.ts'
 import { DemoModel } from './demo-model.ts'
 import { DemoTasks } from './demo-tasks.ts'
+import { type Backups, backupInProcess, keepBackups } from './keep-backups.ts'
 import { keepPruning } from './keep-pruning.ts'
 import { listenFrom } from './listen-from.ts'
 import { mayLackLogin } from './may-lack-login.ts'
@@ -31,6 +32,8 @@ import { taskSettings } from './task-settings.ts'
 export interface ServiceOptions {
   readonly dataDir: string
   readonly env: NodeJS.ProcessEnv
+  /** The program and the arguments that run this command line again. */
+  readonly self: readonly [string, ...string[]]
   readonly settings: Settings
   readonly host: string
   /** null: 4100, or the next that is free. */
@@ -101,6 +104,8 @@ interface Parts {
   readonly door: ServedApi
   readonly doctor: ServiceDoctor
   readonly stopPruning: () => void
+  /** null: the settings want none. */
+  readonly backups: Backups | null
 }
 
 async function openParts(database: OpenDatabase, options: ServiceOptions): Promise<Parts> {
@@ -144,6 +149,7 @@ async function openParts(database: OpenDatabase, options: ServiceOptions): Promi
       door,
       doctor,
       stopPruning: keepPruning(database, { dataDir, retention: settings.retention, tell }),
+      backups: settings.backup.daily ? backupsOf(database, options) : null,
     }
   } catch (error) {
     await tasks.close()
@@ -193,13 +199,20 @@ function doctorOf({ env, dataDir }: ServiceOptions): ServiceDoctor {
   })
 }
 
+function backupsOf({ file }: OpenDatabase, { self, dataDir, env, tell }: ServiceOptions): Backups {
+  const make = (to: string, options: { signal: AbortSignal }) =>
+    backupInProcess(to, { self, dataDir, env }, options)
+  return keepBackups(file, { tell, now: Date.now, make })
+}
+
 function running(
-  { pool, tasks, demo, door, doctor, stopPruning }: Parts,
+  { pool, tasks, demo, door, doctor, stopPruning, backups }: Parts,
   at: { database: OpenDatabase; dataDir: string },
 ): Service {
   let closed: Promise<void> | null = null
   const close = async (endAppServers: boolean) => {
     stopPruning()
+    await backups?.stop()
     await doctor.close()
     await door.close()
     await tasks.close()
@@ -211,7 +224,10 @@ function running(
   return {
     url: door.url,
     makeLoginLink: () => door.makeLoginLink(),
-    drain: (options) => tasks.drain(options),
+    drain: async (options) => {
+      await backups?.stop()
+      await tasks.drain(options)
+    },
     running: () => tasks.running(),
     close: ({ endAppServers }) => (closed ??= close(endAppServers)),
   }

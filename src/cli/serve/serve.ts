@@ -29,7 +29,7 @@ export interface ServeFlags {
 }
 
 export async function serve(flags: ServeFlags, dataDir: string, surroundings: Surroundings): Promise<number> {
-  const { env, stderr, interrupted } = surroundings
+  const { env, self, stderr, interrupted } = surroundings
   makeDataFolder(dataDir)
   const settings = withHosts(readSettings(dataDir, env), flags.allowHost)
   const tell = (line: string) =>
@@ -41,6 +41,7 @@ export async function serve(flags: ServeFlags, dataDir: string, surroundings: Su
   const options = {
     dataDir,
     env,
+    self,
     settings,
     host,
     port: flags.port === undefined ? settings.port : portOf(flags.port),

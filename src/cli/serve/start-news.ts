@@ -2,20 +2,11 @@
 import type { AppServerPool } from '../../hosts/index.ts'
 import type { DurableTasks, OpenDatabase } from '../../tasks/index.ts'
 import { asTyped } from '../process/index.ts'
-import { count } from '../screen/index.ts'
+import { count, repairLines } from '../screen/index.ts'
 
 export function databaseNews({ repair, migrated }: Pick<OpenDatabase, 'repair' | 'migrated'>): string[] {
   const news: string[] = []
-  if (repair) {
-    const { damage, salvaged, incomplete, setAside } = repair
-    const lost = incomplete.length > 0 ? `; rows may be missing of ${incomplete.join(', ')}` : ''
-    news.push(
-      `The database was damaged (${damage}) and has been repaired${lost}. The old file is ${setAside}`,
-      `Rows saved: ${Object.entries(salvaged)
-        .map(([table, rows]) => `${table} ${rows}`)
-        .join(', ')}.`,
-    )
-  }
+  if (repair) news.push(...repairLines(repair))
   if (migrated) {
     const { from, to, backup } = migrated
     news.push(`The database was brought from ${from} to ${to}. A copy from before is ${backup}`)

@@ -1,7 +1,8 @@
 // Is what is in the file a database that can be used? Looks without changing a byte of it.
 import { stat } from 'node:fs/promises'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { doneMigrations, type Migrations, refuseNewer } from '../migrate.ts'
+import type { Database } from '../schema.ts'
 import { StoreError } from '../store-errors.ts'
 import { isDamage } from './sqlite-error.ts'
 import { openReader, PAGE_BYTES, type SqliteFile } from './sqlite-file.ts'
@@ -14,7 +15,7 @@ const LARGE_TABLE = 'events'
 
 export interface SoundnessOptions {
   readonly migrations: Migrations
-  /** Also every page of a large file. */
+  /** `integrity_check` of the whole file, however large: also what is in its indexes. */
   readonly isThorough: boolean
 }
 
@@ -30,8 +31,7 @@ export async function findDamage(file: string, options: SoundnessOptions): Promi
     const done = await doneMigrations(opened.db)
     refuseNewer(done, { file, migrations: options.migrations })
     if (done.length === 0) await refuseForeign(opened, file)
-    const isWhole = options.isThorough || size <= MAX_WHOLE_CHECK_BYTES
-    return (await quickCheck(opened, isWhole)) ?? (await findTornEnd(file, size))
+    return (await check(opened, { ...options, size })) ?? (await findTornEnd(file, size))
   } catch (error) {
     if (isDamage(error)) return (error as Error).message
     throw error instanceof StoreError ? error : unusable(file, error)
@@ -40,18 +40,23 @@ export async function findDamage(file: string, options: SoundnessOptions): Promi
   }
 }
 
-async function quickCheck({ db }: SqliteFile, isWhole: boolean): Promise<string | null> {
-  const tables = await db.introspection.getTables()
-  const checks = isWhole
-    ? [sql<{ quick_check: string }>`pragma quick_check(1)`]
-    : tables
-        .filter(({ name }) => name !== LARGE_TABLE)
-        .map(({ name }) => sql<{ quick_check: string }>`pragma quick_check(${sql.table(name)})`)
-  for (const check of checks) {
-    const { rows } = await check.execute(db)
-    if (rows[0]?.quick_check !== 'ok') return rows[0]?.quick_check ?? 'the check said nothing'
+async function check(
+  { db }: SqliteFile,
+  { isThorough, size }: { isThorough: boolean; size: number },
+): Promise<string | null> {
+  if (isThorough) return problemOf(db, 'integrity_check(1)')
+  if (size <= MAX_WHOLE_CHECK_BYTES) return problemOf(db, 'quick_check(1)')
+  for (const { name } of await db.introspection.getTables()) {
+    const problem = name === LARGE_TABLE ? null : await problemOf(db, `quick_check("${name}")`)
+    if (problem !== null) return problem
   }
   return null
+}
+
+async function problemOf(db: Kysely<Database>, pragma: string): Promise<string | null> {
+  const { rows } = await sql.raw<Record<string, string>>(`pragma ${pragma}`).execute(db)
+  const [verdict = 'the check said nothing'] = Object.values(rows[0] ?? {})
+  return verdict === 'ok' ? null : verdict
 }
 
 /** SQLite takes what is missing of a page for zeros, and rows end where pages end. While there is a log, it has the page. */

@@ -40,12 +40,12 @@ export async function recoverAll(parts: RecoverAllParts): Promise<void> {
   }
 }
 
-/** Only a damaged database can have lost it. */
+/** Only the repair of a damaged database loses or cancels it. */
 async function loseMessage({ id }: StoredTask, { log }: RecoverAllParts): Promise<void> {
   await log.change((change) =>
     changeStatus(change, id, {
       status: 'failed',
-      reason: 'its message is not in the database any more: send it again',
+      reason: 'its message is no longer queued, because the database was repaired: resume the task to run it',
       more: { queued_at: null },
     }),
   )
