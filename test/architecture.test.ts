@@ -16,7 +16,7 @@ const ROOMS: Readonly<
   codex: { rooms: ['util'], packages: [] },
   hosts: { rooms: ['util', 'codex'], packages: ['ws'] },
   testing: { rooms: ['util', 'codex'], packages: [] },
-  store: { rooms: ['util', 'codex'], packages: ['kysely'] },
+  store: { rooms: ['util', 'codex'], packages: ['kysely', 'pg'] },
   tasks: { rooms: ['util', 'codex', 'store'], packages: ['nodemailer', 'uuidv7', 'zod'] },
   api: {
     rooms: ['util', 'codex', 'tasks'],
