@@ -4,6 +4,8 @@ export type { Db } from './db.ts'
 export { type Change, EventLog, type Received, type Work } from './log/event-log.ts'
 export type { OwnEvents, TaskEvent } from './log/task-event.ts'
 export { type WholeFrames, wholeFramesIn } from './log/whole-frames.ts'
+export { shownUrl } from './postgres/address.ts'
+export { openPostgres } from './postgres/open-postgres.ts'
 export {
   approvalByRequest,
   approvalRow,

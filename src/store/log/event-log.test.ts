@@ -1,7 +1,7 @@
 // The log on real databases.
 import { describe, expect, it } from 'vitest'
+import { STORES, type TestStore } from '../../../test/support/stores.ts'
 import { taskRow } from '../fixtures/sample-rows.ts'
-import { STORES, type TestStore } from '../fixtures/stores.ts'
 import { eventPage } from '../rows/event-rows.ts'
 import { taskRow as storedTask, updateTask } from '../rows/task-rows.ts'
 import { EventLog, type Received } from './event-log.ts'

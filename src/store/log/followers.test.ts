@@ -1,7 +1,7 @@
 // On real databases: the log is the buffer of whoever falls behind.
 import { describe, expect, it } from 'vitest'
+import { STORES, type TestStore } from '../../../test/support/stores.ts'
 import { eventRow, taskRow } from '../fixtures/sample-rows.ts'
-import { STORES, type TestStore } from '../fixtures/stores.ts'
 import { insertEvents } from '../rows/insert-events.ts'
 import type { EventRow } from '../schema.ts'
 import { Followers } from './followers.ts'

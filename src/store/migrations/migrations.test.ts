@@ -1,10 +1,12 @@
 // What each step makes of rows that were there before it.
 import type { Insertable, Kysely } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { STORES, type TestStore } from '../../../test/support/stores.ts'
+import { allRows, fillGenerated } from '../fixtures/generated-rows.ts'
 import { approvalRow, messageRow, taskRow } from '../fixtures/sample-rows.ts'
-import { STORES, type TestStore } from '../fixtures/stores.ts'
 import { shownTask, shownTasks } from '../rows/task-rows.ts'
 import type { Database, MessageRow } from '../schema.ts'
+import { MIGRATIONS } from './index.ts'
 
 /** A database as this step left it, with these rows, opened by the newest version. */
 async function upgradedFrom(store: TestStore, step: string, fill: (db: Kysely<Database>) => Promise<void>) {
@@ -100,5 +102,19 @@ describe.each(STORES)('on $name', ({ make }) => {
       short: { turnId: 't', text: 'done', output: null },
     })
     expect(JSON.parse((await shownTask(reader, 'long'))!.result!)).toMatchObject({ text: texts.long })
+  })
+
+  it.each(Object.keys(MIGRATIONS))('what was there at %s is there at the newest', async (step) => {
+    let before: Awaited<ReturnType<typeof allRows>> = {}
+    const reader = await upgraded(step, async (db) => {
+      await fillGenerated(db as unknown as Kysely<never>)
+      before = await allRows(db as unknown as Kysely<never>)
+    })
+    const after = await allRows(reader as unknown as Kysely<never>)
+    expect(Object.keys(before).length).toBeGreaterThan(5)
+    for (const [table, rows] of Object.entries(before)) {
+      const kept = rows.map((row) => expect.objectContaining(row))
+      if (after[table]) expect(after[table]).toEqual(kept)
+    }
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readAddress, shownUrl } from './address.ts'
+import { shownUrl } from '../index.ts'
+import { readAddress } from './address.ts'
 
 const SECRET = 'h4rd2gue55'
 

@@ -16,7 +16,7 @@ export interface Address {
 }
 
 /** `require` encrypts and believes any certificate, unless a root certificate is named; `verify-full` never does. */
-export type TlsMode = 'disable' | 'require' | 'verify-full'
+type TlsMode = 'disable' | 'require' | 'verify-full'
 
 const TLS_MODES: readonly string[] = ['disable', 'require', 'verify-full'] satisfies TlsMode[]
 const PARAMETERS: readonly string[] = ['sslmode', 'sslrootcert', 'application_name', 'host']

@@ -4,8 +4,9 @@ import { type Kysely, sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../../../test/support/free-port.ts'
 import { freshDatabase } from '../../../test/support/postgres/fresh-database.ts'
+import { openPostgres } from '../index.ts'
 import type { Database } from '../schema.ts'
-import { type OpenPostgresOptions, openPostgres } from './open-postgres.ts'
+import type { OpenPostgresOptions } from './open-postgres.ts'
 
 async function opened(options: OpenPostgresOptions) {
   const store = await openPostgres(options)

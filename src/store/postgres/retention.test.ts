@@ -1,9 +1,9 @@
 // Retention beside other transactions on PostgreSQL, which has many writers at a time.
 import { type Kysely, sql } from 'kysely'
 import { expect, it } from 'vitest'
+import { STORES } from '../../../test/support/stores.ts'
 import { addEndedTask } from '../fixtures/ended-task.ts'
 import { countOf, messageRow } from '../fixtures/sample-rows.ts'
-import { STORES } from '../fixtures/stores.ts'
 import type { Database } from '../schema.ts'
 import { prune, type Retention } from '../upkeep/retention.ts'
 

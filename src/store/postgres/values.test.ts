@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { STORES } from '../fixtures/stores.ts'
+import { STORES } from '../../../test/support/stores.ts'
 import { readInteger } from './values.ts'
 
 it('an integer that is too large for a number is refused, not rounded', async () => {

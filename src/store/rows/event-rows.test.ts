@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { STORES } from '../../../test/support/stores.ts'
 import { completedIn } from '../../tasks/history.ts'
 import { eventRow, taskRow } from '../fixtures/sample-rows.ts'
-import { STORES } from '../fixtures/stores.ts'
 import type { EventRow } from '../schema.ts'
 import { eventPage } from './event-rows.ts'
 import { insertEvents } from './insert-events.ts'

@@ -1,7 +1,7 @@
 // Queries that nothing else asks of both databases.
 import { describe, expect, it } from 'vitest'
+import { STORES } from '../../../test/support/stores.ts'
 import { approvalRow, messageRow, noticeRow, taskRow } from '../fixtures/sample-rows.ts'
-import { STORES } from '../fixtures/stores.ts'
 import * as approvals from './approval-rows.ts'
 import * as messages from './message-rows.ts'
 import * as outbox from './outbox-rows.ts'

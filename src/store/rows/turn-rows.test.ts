@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { STORES } from '../../../test/support/stores.ts'
 import { eventRow, taskRow } from '../fixtures/sample-rows.ts'
-import { STORES } from '../fixtures/stores.ts'
 import { insertEvents } from './insert-events.ts'
 import { hasTurn, recordTurn } from './turn-rows.ts'
 

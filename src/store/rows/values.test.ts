@@ -1,7 +1,7 @@
 // What is stored is read back the same from either database, and sorts the same.
 import { describe, expect, it } from 'vitest'
+import { STORES } from '../../../test/support/stores.ts'
 import { eventRow, messageRow, taskRow } from '../fixtures/sample-rows.ts'
-import { STORES } from '../fixtures/stores.ts'
 import { eventPage } from './event-rows.ts'
 import { insertEvents } from './insert-events.ts'
 import { insertTask, shownTasks, taskRow as storedTask, updateTask } from './task-rows.ts'

@@ -21,7 +21,7 @@ export interface PostgresOptions {
 }
 
 /** `fast` ends sessions in order; `immediate` drops them as a crash does, and the next start recovers. */
-export type StopMode = 'fast' | 'immediate'
+type StopMode = 'fast' | 'immediate'
 
 export interface PostgresServer {
   readonly port: number
