@@ -13,8 +13,8 @@ export function storeClient(Base: typeof Client): typeof Client {
     }
 
     /**
-     * When it refuses what the server asks of it (pg 8.23: no password), pg forgets the socket. The server would keep
-     * its side for a minute, and until then no database on it could be created or dropped.
+     * When it refuses what the server asks of it (pg 8.23: no password), pg forgets the socket. The server keeps
+     * its side for a minute, and whoever drops a database waits for that.
      */
     // biome-ignore lint/suspicious/noExplicitAny: as above
     override connect(done?: any): any {
