@@ -3,6 +3,7 @@
 export type { Db } from './db.ts'
 export { type Change, EventLog, type Received, type Work } from './log/event-log.ts'
 export { type WholeFrames, wholeFramesIn } from './log/whole-frames.ts'
+export { shownUrl } from './postgres/address.ts'
 export { openPostgres } from './postgres/open-postgres.ts'
 export {
   approvalByRequest,

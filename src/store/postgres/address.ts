@@ -87,7 +87,7 @@ function isHere(host: string): boolean {
 }
 
 function bareHost({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, '') || 'localhost'
+  return hostname.replace(/^\[|\]$/g, '')
 }
 
 function bad(what: string): StoreError {

@@ -1,6 +1,9 @@
 import { StoreError } from '../store-errors.ts'
 import type { Address } from './address.ts'
 
+/** SQLSTATE of a wrong password. */
+export const LOGIN_FAILED = '28P01'
+
 /** Why there is no connection, in a sentence that says where and what to do. `shown` is the url without its password. */
 export function connectionError(error: unknown, shown: string, address: Address): StoreError {
   if (error instanceof StoreError) return error
@@ -43,7 +46,7 @@ const noneLeft: Sentence = (shown, _, cause) =>
 
 /** PostgreSQL's SQLSTATE. */
 const BY_CODE: Readonly<Record<string, Sentence>> = {
-  '28P01': loginFailed,
+  [LOGIN_FAILED]: loginFailed,
   '28000': loginFailed,
   '3D000': noSuchDatabase,
   '53300': noneLeft,

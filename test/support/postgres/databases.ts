@@ -47,7 +47,7 @@ export class Databases {
 
   async #copy(template: Template): Promise<MadeDatabase> {
     const name = `test_${++this.#count}`
-    // Files are copied as they are: a third of the time of going through the log, which is the default since 15.
+    // Files are copied as they are: a quarter of the time of going through the log, which is the default since 15.
     await this.#query(`create database ${name} template ${TEMPLATES[template]} strategy file_copy`)
     const { server } = await this.#started!
     return { name, url: server.url(name) }
