@@ -13,6 +13,7 @@ export interface Database {
   audit: AuditRow
   rules: RuleRow
   outbox: OutboxRow
+  workers: WorkerRow
 }
 
 export interface TaskRow {
@@ -63,6 +64,38 @@ export interface TaskRow {
   started_at: number | null
   ended_at: number | null
   archived_at: number | null
+  /** The worker its thread lives on; null until one has claimed it. */
+  worker_id: string | null
+  /** The start of that worker that owns the task now; null: nobody does. */
+  lease_boot: string | null
+  /** Grows with every claim. A writer that has an older one has lost the task. */
+  lease_generation: Generated<number>
+  /** The id or a label of the worker it must run on; null: any. */
+  wants: string | null
+}
+
+/** One service on a shared store. Times are the database's. */
+export interface WorkerRow {
+  /** The same after a restart: it belongs to the data folder. */
+  id: string
+  /** A random token of this start. */
+  boot: string
+  /** What people call it. */
+  name: string
+  /** Drawbridge's. */
+  version: string
+  /** JSON: an array of words. */
+  labels: string
+  /** Turns that it runs at the same time. */
+  capacity: number
+  /** `up`; `draining`: takes no new tasks; `stopped`: by itself; `lost`: it has not been heard of, and may not write. */
+  state: string
+  started_at: number
+  beat_at: number
+  /** Others may declare it lost after this. */
+  lease_until: number
+  /** The number of its last transaction: after a broken connection it tells whether that was committed. */
+  commits: number
 }
 
 /** Input for a task. Raw until codex has it, then only what may be shown. */

@@ -2,10 +2,12 @@ import type { Migration } from 'kysely/migration'
 import { first } from './001-first.ts'
 import { usage } from './002-usage.ts'
 import { shortResults } from './003-short-results.ts'
+import { workers } from './004-workers.ts'
 
 /** In this order, each once. A name that has been released is never changed, and neither is what it does. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001-first': first,
   '002-usage': usage,
   '003-short-results': shortResults,
+  '004-workers': workers,
 }
