@@ -115,7 +115,8 @@ export class Codex {
       threads: this.#threads,
       codexVersion: () => this.codexVersion,
       realPath: options.realPath ?? (() => null),
-      opened: (threadId) => this.#opener.opened(threadId),
+      opened: (threadId) =>
+        this.#opener.opened((threadId && this.#threads.parentOf(threadId)?.threadId) ?? threadId),
     })
     this.#connection = new Connection(
       appServer.channel,

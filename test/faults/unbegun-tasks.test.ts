@@ -35,6 +35,38 @@ describe('a task that has not begun', () => {
     expect(count(program, 'turn/start')).toBe(1)
   }, 60_000)
 
+  it('is interrupted when its message is taken back while codex does not answer', async () => {
+    const { tasks, request } = await service([fake.overloaded('thread/start', CALLS)])
+    const { id } = await tasks.start(request('go'), ALICE)
+    await taskThat(tasks, id, ({ status }) => status === 'starting')
+    const [message] = (await tasks.show(id)).messages
+    await tasks.cancelMessage(id, message!.id, ALICE)
+    const task = await tasks.wait(id, { timeoutMs: 30_000 })
+    expect(task).toMatchObject({ status: 'interrupted', turnCount: 0 })
+    await tasks.delete(id)
+  }, 60_000)
+
+  it('is interrupted when its message is taken back while codex dies of its start', async () => {
+    const dying = { on: 'thread/start', times: 1, do: [fake.delay(1_500), fake.exit(1)] }
+    const { tasks, request, program } = await service([dying])
+    const { id } = await tasks.start(request('go'), ALICE)
+    await expect.poll(() => count(program, 'thread/start'), { timeout: 20_000 }).toBe(1)
+    const [message] = (await tasks.show(id)).messages
+    await tasks.cancelMessage(id, message!.id, ALICE)
+    expect(await tasks.wait(id, { timeoutMs: 30_000 })).toMatchObject({ status: 'interrupted' })
+    await tasks.delete(id)
+  }, 60_000)
+
+  it('that is interrupted while codex does not answer stays so, and its resume begins', async () => {
+    const { tasks, request } = await service([fake.overloaded('thread/start', CALLS)])
+    const { id } = await tasks.start(request('go'), ALICE)
+    await taskThat(tasks, id, ({ status }) => status === 'starting')
+    await tasks.interrupt(id, ALICE)
+    expect(await tasks.wait(id, { timeoutMs: 30_000 })).toMatchObject({ status: 'interrupted' })
+    await tasks.resume(id, {}, ALICE)
+    expect(await tasks.wait(id, { timeoutMs: 30_000 })).toMatchObject({ status: 'completed', turnCount: 1 })
+  }, 60_000)
+
   it('can be interrupted while it waits for its next start', async () => {
     const { program, tasks, request } = await service([fake.overloaded('thread/start', 1_000)])
     const { id } = await tasks.start(request('go'), ALICE)

@@ -28,7 +28,7 @@ export class OpenThreads {
   /** What came in one piece with the reply that opened it has been kept. */
   add(thread: Thread): void {
     this.#threads.set(thread.id, thread)
-    for (const kept of this.#subAgents.take(thread.id)) this.#give(thread, kept)
+    for (const kept of this.#subAgents.take(thread.id)) this.route(kept)
   }
 
   /** A thread that is about to be opened: all that comes for it is kept. */
@@ -79,14 +79,21 @@ export class OpenThreads {
     const parent = this.#subAgents.parentOf(threadId)
     if (!parent) return this.#subAgents.keep(threadId, notification)
     const thread = this.#threads.get(parent.threadId)
-    if (!thread) return
-    thread.receiveFromSubAgent(parent.turnId, notification)
-    this.#tell(thread, notification)
+    // A parent that is being resumed gets it when it is open.
+    if (!thread) return this.#subAgents.keepIfExpected(parent.threadId, notification)
+    try {
+      thread.receiveFromSubAgent(parent.turnId, notification)
+    } finally {
+      this.#tell(thread, notification)
+    }
   }
 
   #give(thread: Thread, notification: CodexNotification): void {
-    thread.receive(notification)
-    this.#tell(thread, notification)
+    try {
+      thread.receive(notification)
+    } finally {
+      this.#tell(thread, notification)
+    }
   }
 
   #tell({ listener }: Thread, notification: CodexNotification): void {

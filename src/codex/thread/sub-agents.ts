@@ -21,6 +21,10 @@ export class SubAgents {
     if (!this.#expected.has(threadId)) this.#expected.set(threadId, this.take(threadId))
   }
 
+  keepIfExpected(threadId: string, notification: CodexNotification): void {
+    this.#expected.get(threadId)?.push(notification)
+  }
+
   /** Keeps a notification of an unknown thread until its parent is known, or it is opened. */
   keep(threadId: string, notification: CodexNotification): void {
     const expected = this.#expected.get(threadId)

@@ -107,6 +107,27 @@ it('hears sub-agents, also what they said before it was known whose they are', a
   await codex.close()
 })
 
+it('hears and answers a sub-agent that begins while its parent is being resumed', async () => {
+  const { codex, answers } = await scripted(
+    (tell, id) => {
+      tell(worker)
+      tell(delta('worker', 'early'))
+      tell({
+        id: 'q',
+        method: 'item/commandExecution/requestApproval',
+        params: { threadId: 'worker', turnId: 'wt', itemId: 'item', command: 'touch made', cwd: '/repo' },
+      })
+      setImmediate(() => tell(resumed(id)))
+    },
+    () => 'deny',
+  )
+  const { texts, listener } = heard()
+  await codex.resumeThread('mine', { listener: { ...listener, question: () => 'once' } })
+  await expect.poll(() => answers, { timeout: 20_000 }).toEqual([{ id: 'q', result: { decision: 'accept' } }])
+  expect(texts).toEqual(['item/completed', 'early'])
+  await codex.close()
+})
+
 it('answers alone: neither the rules of the thread nor the client are asked', async () => {
   const asked: string[] = []
   const { codex, say, answers } = await scripted(
@@ -137,7 +158,7 @@ it('answers alone: neither the rules of the thread nor the client are asked', as
       method: 'item/commandExecution/requestApproval',
       params: { threadId, turnId: 'turn', itemId: 'item', command: 'touch made', cwd: '/repo' },
     })
-  await expect.poll(() => answers.length).toBe(3)
+  await expect.poll(() => answers.length, { timeout: 20_000 }).toBe(3)
   expect(answers).toEqual(
     expect.arrayContaining([
       { id: 'a', result: { decision: 'decline' } },
@@ -165,7 +186,7 @@ it('hears incidents of its thread, and one that throws keeps nothing from the ot
   say(delta('mine', 'text'))
   for (const threadId of ['mine', 'other'])
     say({ id: threadId, method: 'item/unheardOf/ask', params: { threadId } })
-  await expect.poll(() => incidents.length).toBe(3)
+  await expect.poll(() => incidents.length, { timeout: 20_000 }).toBe(3)
   expect(incidents.map(({ type }) => type)).toEqual(['handler-failed', 'request-refused', 'request-refused'])
   expect(own).toMatchObject([{ type: 'request-refused', params: { threadId: 'mine' } }])
   expect(all).toEqual(['item/agentMessage/delta'])

@@ -184,7 +184,11 @@ export class ThreadOpener {
   /** Of a thread that is not open yet its listener has to be told here. */
   #report(incident: PolicyIncident, { listener }: OwnOptions): void {
     this.#parts.onIncident(incident)
-    listener?.incident?.(incident)
+    try {
+      listener?.incident?.(incident)
+    } catch (error) {
+      process.emitWarning(`a thread's listener threw: ${error}`)
+    }
   }
 
   async #refuseBad({ effort }: ThreadPolicy, cwd: string | null): Promise<void> {

@@ -113,6 +113,52 @@ describe.each(STORES)('what is appended, on $name', ({ make }) => {
     })
   })
 
+  it('of a task that is closed at any moment of a commit is stored, and the log goes on', async () => {
+    const { database } = await opened()
+    for (let moments = 0; moments < 60; moments++) {
+      let isFirst = true
+      const log = new EventLog({
+        ...{ db: database.db, reader: database.reader, now: () => 1_000 },
+        wholeFrames: { put: async () => {}, get: async () => null, forget: async () => {} },
+        onStored: () => {
+          if (isFirst) log.append('a', heard('turn/started'))
+          isFirst = false
+        },
+        onEffectError: () => {},
+        onBroken: () => {},
+      })
+      await log.open('a')
+      await log.flushed()
+      for (let moment = 0; moment < moments; moment++) await null
+      log.close('a')
+      await log.flushed()
+    }
+    const { last_seq } = (await storedTask(database.reader, 'a'))!
+    expect(last_seq).toBe(60)
+  })
+
+  it('of an item that completes takes its deltas along, whenever the task was opened beside a change', async () => {
+    const { make, stored } = await opened()
+    for (let moments = 0; moments < 40; moments++) {
+      const before = make()
+      await before.open('a')
+      before.append('a', heard('x/delta', 'i1'))
+      await before.flushed()
+      const log = make()
+      const started = Promise.withResolvers<void>()
+      const told = log.change(async (change) => {
+        started.resolve()
+        change.emit('a', 'drawbridge/incident', { type: 't', message: 'm' })
+      })
+      await started.promise
+      for (let moment = 0; moment < moments; moment++) await null
+      await Promise.all([told, log.open('a')])
+      log.append('a', heard('item/completed', 'i1'))
+      await log.flushed()
+    }
+    expect((await stored('a')).filter(({ method }) => method === 'x/delta')).toEqual([])
+  })
+
   it('for a task that is not open is dropped', async () => {
     const { log, stored } = await opened()
     log.close('a')

@@ -59,6 +59,8 @@ export class EventLog {
   /** Tasks whose notifications are taken. */
   readonly #open = new Set<string>()
   readonly #buffer = new EventBuffer()
+  /** Tasks with events in the transaction that runs now. */
+  #storing: ReadonlySet<string> = new Set()
   #changes: PendingChange[] = []
   #timer: NodeJS.Timeout | null = null
   #isFlushing = false
@@ -86,11 +88,10 @@ export class EventLog {
     for (const [itemId, first] of items) head.firstDeltas.set(itemId, first)
   }
 
-  /** Forgets what is kept about a task that is not being worked on. */
+  /** Takes no more notifications of a task that is not being worked on, and forgets what it kept about it. */
   close(taskId: string): void {
-    if (this.#buffer.has(taskId)) return
-    this.#heads.delete(taskId)
     this.#open.delete(taskId)
+    if (!this.#buffer.has(taskId) && !this.#storing.has(taskId)) this.#heads.delete(taskId)
   }
 
   /** One notification of codex. On the reader: no waiting, no work that can be put off. */
@@ -164,6 +165,7 @@ export class EventLog {
       return this.#break(error)
     }
     stored.numbering.apply()
+    this.#storing = new Set()
     for (const settle of settled) settle()
     this.#publish(stored.rows)
   }
@@ -231,13 +233,18 @@ export class EventLog {
   }
 
   async #store(db: Db, rows: readonly EventRow[]): Promise<Stored> {
-    for (const taskId of new Set(rows.map(({ task_id }) => task_id)))
-      if (!this.#heads.has(taskId)) this.#heads.set(taskId, new Head(await lastSeq(db, taskId)))
+    this.#storing = new Set(rows.map(({ task_id }) => task_id))
+    for (const taskId of this.#storing) {
+      if (this.#heads.has(taskId)) continue
+      const seq = await lastSeq(db, taskId)
+      // `open` may have made one meanwhile, which knows more.
+      if (!this.#heads.has(taskId)) this.#heads.set(taskId, new Head(seq))
+    }
     const numbering = new Numbering(this.#heads)
     const numbered = await numbering.number(db, rows)
     for (const row of numbered) row.frame = await boundedFrame(row, this.#parts.wholeFrames)
     await insertEvents(db, numbered)
-    for (const [taskId, seq] of numbering.newest) await updateTask(db, taskId, { last_seq: seq })
+    for (const [taskId, { seq }] of numbering.newest) await updateTask(db, taskId, { last_seq: seq })
     return { rows: numbered, numbering }
   }
 

@@ -18,7 +18,7 @@ export class Head {
 
 export class Numbering {
   readonly #heads: ReadonlyMap<string, Head>
-  readonly #seqs = new Map<string, number>()
+  readonly #numbered = new Map<string, { readonly head: Head; seq: number }>()
   /** First deltas that were added, by task and item. */
   readonly #added = new Map<string, { readonly head: Head; readonly itemId: string; readonly seq: number }>()
   readonly #forgotten: { readonly head: Head; readonly itemId: string }[] = []
@@ -29,8 +29,8 @@ export class Numbering {
   }
 
   /** The last sequence of each task that got one. */
-  get newest(): ReadonlyMap<string, number> {
-    return this.#seqs
+  get newest(): Iterable<readonly [taskId: string, { readonly seq: number }]> {
+    return this.#numbered
   }
 
   /** The rows to store, numbered. Deltas of items that complete among them are left out, stored ones are deleted. */
@@ -38,9 +38,9 @@ export class Numbering {
     const kept = withoutSuperseded(rows)
     for (const row of kept) {
       const { task_id: taskId, item_id: itemId } = row
-      const head = this.#heads.get(taskId)!
-      row.seq = (this.#seqs.get(taskId) ?? head.seq) + 1
-      this.#seqs.set(taskId, row.seq)
+      const numbered = this.#numberedOf(taskId)
+      const { head } = numbered
+      row.seq = ++numbered.seq
       if (itemId === null) continue
       if (row.is_delta === 1) this.#add(head, row)
       else if (row.method === 'item/completed') await this.#forget(db, head, row)
@@ -50,9 +50,18 @@ export class Numbering {
 
   /** The transaction has committed. */
   apply(): void {
-    for (const [taskId, seq] of this.#seqs) this.#heads.get(taskId)!.seq = seq
+    for (const { head, seq } of this.#numbered.values()) head.seq = seq
     for (const { head, itemId, seq } of this.#added.values()) head.firstDeltas.set(itemId, seq)
     for (const { head, itemId } of this.#forgotten) head.firstDeltas.delete(itemId)
+  }
+
+  #numberedOf(taskId: string): { readonly head: Head; seq: number } {
+    const known = this.#numbered.get(taskId)
+    if (known) return known
+    const head = this.#heads.get(taskId)!
+    const numbered = { head, seq: head.seq }
+    this.#numbered.set(taskId, numbered)
+    return numbered
   }
 
   #add(head: Head, { task_id: taskId, item_id, seq }: EventRow): void {

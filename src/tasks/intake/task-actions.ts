@@ -188,12 +188,11 @@ export class TaskActions {
 
   async interrupt(taskId: string, { actor }: Caller): Promise<void> {
     const { log, runs } = this.#parts
-    const run = runs.get(taskId)
+    if (await this.#takeOut(taskId, actor)) return
     const row = await log.change(({ db }) => this.#row(db, taskId))
-    if (row.status === 'queued' || row.status === 'limited') return this.#takeOut(row, actor)
-    if (row.status === 'waiting' && row.turn_id === null) return this.#takeOut(row, actor)
     if (hasEnded(row.status as TaskStatus))
       throw new TaskError('not-running', `the task is ${row.status}: nothing runs`)
+    const run = runs.get(taskId)
     // It has just ended.
     if (!run?.hasTurn) return
     const { settled, turn } = run
@@ -256,9 +255,12 @@ export class TaskActions {
     await this.#parts.messages.queue(change, (await taskRow(change.db, taskId))!, message)
   }
 
-  async #takeOut(row: StoredTask, actor: string): Promise<void> {
+  /** A task that has not begun is taken out of the queue. False: it has, or has ended. */
+  async #takeOut(taskId: string, actor: string): Promise<boolean> {
     const { log, runs, approvals } = this.#parts
-    await log.change(async (change) => {
+    const isOut = await log.change(async (change) => {
+      const row = await this.#row(change.db, taskId)
+      if (!hasNotBegun(row)) return false
       // The input stays: it is what a resume begins with.
       for (const message of await messageRows(change.db, row.id, ['queued'])) {
         await updateMessage(change.db, message.id, {
@@ -283,8 +285,10 @@ export class TaskActions {
         why: 'the task was interrupted',
         isAsync: true,
       })
+      return true
     })
-    runs.get(row.id)?.cancel.abort(new DOMException('it was taken out of the queue', 'AbortError'))
+    if (isOut) runs.get(taskId)?.cancel.abort(new DOMException('it was taken out of the queue', 'AbortError'))
+    return isOut
   }
 
   async #row(db: Db, taskId: string): Promise<StoredTask> {
@@ -308,6 +312,11 @@ export class TaskActions {
     }
     this.#parts.hideSecretsOf(targets)
   }
+}
+
+/** It waits for its turn, for a limit to end, or for an answer that codex does not wait for. */
+function hasNotBegun({ status, turn_id }: StoredTask): boolean {
+  return status === 'queued' || status === 'limited' || (status === 'waiting' && turn_id === null)
 }
 
 const KEPT_IN_FORKS = [

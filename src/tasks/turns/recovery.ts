@@ -20,8 +20,9 @@ import {
 } from './attach.ts'
 import type { Run } from './run.ts'
 import { placeLate } from './steered.ts'
-import { LOOK, type Step } from './step.ts'
+import { LOOK, REST, type Step } from './step.ts'
 import type { Found, TurnWatch } from './turn-watch.ts'
+import { queueAgain } from './undelivered.ts'
 
 export interface RecoveryParts extends AttachParts {
   readonly watch: Pick<TurnWatch, 'find' | 'foundIn'>
@@ -35,6 +36,8 @@ export async function recover(run: Run, row: StoredTask, parts: RecoveryParts): 
   try {
     return await findAgain(run, row, parts)
   } catch (error) {
+    // What cannot be looked at because the service stops is found by the next start.
+    if (parts.links.signal.aborted) return REST
     const turnId = row.turn_id ?? UNKNOWN_TURN
     const failure = toFailure(error)
     const evidence = { error: String(error) }
@@ -46,9 +49,12 @@ async function findAgain(run: Run, row: StoredTask, parts: RecoveryParts): Promi
   if (row.thread_id === null) return requeue(row, parts)
   const link = parts.links.byId(row.app_server_id)
   const { attached, history } = await see(run, row, { link, parts })
+  parts.links.signal.throwIfAborted()
   const turnId = await placeMessages(run, row, history, parts)
   if (turnId === null) return requeue(row, parts)
-  return { do: 'watch', found: await foundTurn(run, row, { turnId, link, attached, history }, parts) }
+  const found = await foundTurn(run, row, { turnId, link, attached, history }, parts)
+  parts.links.signal.throwIfAborted()
+  return { do: 'watch', found }
 }
 
 async function foundTurn(
@@ -172,11 +178,11 @@ async function requeue(row: StoredTask, { log }: RecoveryParts): Promise<Step> {
         updated_at: change.now,
       })
     const waiting = await messageRows(change.db, row.id, ['queued'])
-    if (row.status === 'queued' || waiting.length === 0) return
+    if (row.status === 'queued' || (waiting.length === 0 && row.status !== 'starting')) return
     const again = queued(row.queued_at ?? row.created_at, {
       reason: 'codex has not had it yet: it is tried again',
     })
-    await changeStatus(change, row.id, { ...again, more: { ...again.more, turn_id: null } })
+    await queueAgain(change, row.id, { ...again, more: { ...again.more, turn_id: null } })
   })
   return LOOK
 }

@@ -67,9 +67,11 @@ export class Runs {
     return run
   }
 
+  /** The task is gone. */
   forget(taskId: string): void {
     this.#limits.clear(taskId)
-    this.#runs.delete(taskId)
+    const run = this.#runs.get(taskId)
+    if (run) this.#drop(run)
   }
 
   /** There may be a message for this task. Never rejects, never waits. */
@@ -146,11 +148,14 @@ export class Runs {
     for (const run of this.#runs.values()) {
       if (this.#runs.size <= MAX_RUNS) return
       if (run.stage !== 'resting') continue
-      const { taskId, open } = run
-      if (open) void open.codex.request('thread/unsubscribe', { threadId: open.thread.id }).catch(() => {})
-      this.#runs.delete(taskId)
-      this.#parts.log.close(taskId)
+      this.#drop(run)
     }
+  }
+
+  #drop({ taskId, open }: Run): void {
+    if (open) void open.codex.request('thread/unsubscribe', { threadId: open.thread.id }).catch(() => {})
+    this.#runs.delete(taskId)
+    this.#parts.log.close(taskId)
   }
 
   get #isStopping(): boolean {
@@ -160,6 +165,9 @@ export class Runs {
   async #look(run: Run): Promise<Step> {
     run.isWoken = false
     const next = await this.#parts.log.change(({ db }) => this.#next(db, run.taskId))
+    // It was interrupted while a start failed: what is queued is not started again.
+    if (run.interruptedBy !== null && next) return this.#backOut(run, next.message)
+    run.interruptedBy = null
     return next ? { do: 'queue', account: accountOf(next.row) } : REST
   }
 

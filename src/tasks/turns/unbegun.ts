@@ -2,7 +2,8 @@
 import { hasCode, isThreadGone } from '../../codex/index.ts'
 import { type EventLog, type StoredMessage, type StoredTask, updateMessage } from '../../store/index.ts'
 import { StaleLoginError } from '../link/index.ts'
-import { changeStatus, queued } from '../log/index.ts'
+import { queued } from '../log/index.ts'
+import { queueAgain } from './undelivered.ts'
 
 /** How long a task waits before its next start; after the last one it fails. */
 const WAITS_MS = [1_000, 5_000, 15_000] as const
@@ -35,7 +36,7 @@ export async function requeueUnbegun(
     })
     const reason = `${why}. It has not begun and is tried again (${starts + 1} of ${MAX_STARTS})`
     const evidence = { starts, error: why }
-    await changeStatus(change, row.id, queued(row.queued_at ?? change.now, { reason, evidence }))
+    await queueAgain(change, row.id, queued(row.queued_at ?? change.now, { reason, evidence }))
   })
   return waitMs
 }

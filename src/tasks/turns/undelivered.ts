@@ -1,6 +1,12 @@
 // What becomes of a message, and of its task, when codex never had it.
 import { redact, toFailure } from '../../codex/index.ts'
-import { type EventLog, messageRows, type StoredMessage, updateMessage } from '../../store/index.ts'
+import {
+  type Change,
+  type EventLog,
+  messageRows,
+  type StoredMessage,
+  updateMessage,
+} from '../../store/index.ts'
 import { changeStatus, messageEvent, queued, type StatusChange } from '../log/index.ts'
 
 interface Parts {
@@ -17,6 +23,12 @@ export async function takeBack(message: StoredMessage, { log }: Parts): Promise<
     const [next] = await messageRows(change.db, taskId, ['queued'])
     await changeStatus(change, taskId, next ? queued(change.now, { reason: NEXT }) : INTERRUPTED)
   })
+}
+
+/** In a change: a start that failed is tried again, unless its message was taken back meanwhile. */
+export async function queueAgain(change: Change, taskId: string, again: StatusChange): Promise<void> {
+  const [next] = await messageRows(change.db, taskId, ['queued'])
+  await changeStatus(change, taskId, next ? again : { ...INTERRUPTED, more: { turn_id: null } })
 }
 
 /** It could not be delivered, and is not tried again by itself. */

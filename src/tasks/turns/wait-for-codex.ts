@@ -1,8 +1,9 @@
 import { isDrawbridgeError } from '../../codex/index.ts'
 import type { EventLog, StoredMessage, StoredTask } from '../../store/index.ts'
 import { accountOf } from '../link/index.ts'
-import { changeStatus, queued } from '../log/index.ts'
+import { queued } from '../log/index.ts'
 import type { Scheduler } from './scheduler.ts'
+import { queueAgain } from './undelivered.ts'
 
 /** Why codex may not be had for a while, though nothing is wrong with the task. */
 const WAITED_FOR = { 'too-many-app-servers': true }
@@ -19,7 +20,7 @@ export async function waitForCodex(
   const { retryAt = now() + WAIT_MS } = error as { retryAt?: number }
   const why = `codex cannot be started now: ${error.message}`
   await log.change((change) =>
-    changeStatus(change, row.id, queued(row.queued_at ?? change.now, { reason: why })),
+    queueAgain(change, row.id, queued(row.queued_at ?? change.now, { reason: why })),
   )
   scheduler.hold(accountOf(row), { until: retryAt, why })
   return true
