@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Values } from './pages.ts'
 
 const LANES = 8
@@ -15,8 +15,8 @@ export class Checksum {
 
   /** JSON keeps apart what differs: 1 and "1", null and "null", where one column ends and the next begins. */
   add(row: Values): void {
-    const hash = createHash('sha256').update(JSON.stringify(row)).digest()
-    for (let lane = 0; lane < LANES; lane++) this.#lanes[lane]! += hash.readUInt32LE(lane * 4)
+    const digest = hash('sha256', JSON.stringify(row), 'buffer')
+    for (let lane = 0; lane < LANES; lane++) this.#lanes[lane]! += digest.readUInt32LE(lane * 4)
     this.#rows++
   }
 

@@ -188,6 +188,16 @@ describe.each(DIRECTIONS)('$name', (sides) => {
     expect(await nextAuditId(to.db)).toBe(5)
   })
 
+  it('ids go on after the last that was given, also after a way back without a new row', async () => {
+    const { from, to } = await open(sides)
+    await from.db.insertInto('audit').values([AUDIT, AUDIT, AUDIT]).execute()
+    await from.db.deleteFrom('audit').where('id', '=', 3).execute()
+    await moveStore({ from, to })
+    const back = await (await sides.source.make()).open()
+    await moveStore({ from: to, to: back })
+    expect(await nextAuditId(back.db)).toBe(4)
+  })
+
   it('ids go on when all rows are gone, and begin at 1 when there were none', async () => {
     const { from, to } = await open(sides)
     await moveStore({ from, to })
