@@ -1,6 +1,6 @@
 import { DrawbridgeError } from '../codex/index.ts'
 
-/** Why a database was not opened, copied or checked. */
+/** Why a database was not opened, copied, moved or checked. */
 export type StoreErrorCode =
   /** Another process has this data folder; `details.holder` says which, as far as it is known. */
   | 'data-folder-in-use'
@@ -20,6 +20,14 @@ export type StoreErrorCode =
   /** The system does not let us read or write it; it is not known to be damaged. */
   | 'database-unusable'
   | 'migration-failed'
+  /** A store is moved only between databases of the newest schema. */
+  | 'schema-not-newest'
+  /** Another session writes to it. */
+  | 'database-in-use'
+  /** A store is moved only into an empty one. */
+  | 'target-not-empty'
+  /** Rows could not be copied, or differ in the target; `details.table` says which. */
+  | 'move-failed'
   /** There is a file already, and it was not to be overwritten. */
   | 'backup-exists'
   | 'backup-failed'

@@ -30,6 +30,8 @@ export async function openPool(options: PoolOptions): Promise<Kysely<Database>> 
   const pool = new Pool({ ...config, Client: storeClient(Client), types: { getTypeParser } } as PoolConfig)
   // Of connections that nobody uses. The pool forgets them; the next user gets a new one, or the error.
   pool.on('error', () => {})
+  // A connection in use that is lost also emits `error`, which ends the process if nothing listens. Its query rejects.
+  pool.on('connect', (client) => client.on('error', () => {}))
   const told: PostgresPool = {
     options: {},
     connect: () =>

@@ -1,0 +1,75 @@
+// Copies a whole store from SQLite to PostgreSQL or back, in one transaction of the target, and checks the copy before it
+// is committed. Frames that are too large for the log are files in the data folder, and stay there.
+import type { Db } from '../db.ts'
+import { isPostgres } from '../dialect.ts'
+import { MIGRATIONS } from '../migrations/index.ts'
+import { StoreError } from '../store-errors.ts'
+import { type CopyStoreOptions, copyStore, type MovedTable } from './copy-store.ts'
+
+export interface MoveOptions extends Partial<CopyStoreOptions> {
+  /** Opened by `openDatabase` or `openPostgres`; one side of each kind. */
+  readonly from: { readonly db: Db }
+  readonly to: { readonly db: Db }
+}
+
+/**
+ * Rejects with a `StoreError`, and the target is as it was: `bad-request`, `database-too-new`, `schema-not-newest`,
+ * `database-in-use`, `target-not-empty`, `move-failed`; or with the signal's reason. The source is never changed. Services
+ * must be stopped: what one writes to the source afterwards is not in the target.
+ */
+export async function moveStore(options: MoveOptions): Promise<readonly MovedTable[]> {
+  const [from, to] = [options.from.db, options.to.db]
+  if (isPostgres(from) === isPostgres(to))
+    throw new StoreError(
+      'bad-request',
+      'a store moves between SQLite and PostgreSQL. To copy one of the same kind, use drawbridge db backup or pg_dump.',
+    )
+  const outcome: Outcome = { moved: null, failure: null }
+  try {
+    await from
+      .transaction()
+      .setIsolationLevel('read committed')
+      .setAccessMode('read only')
+      .execute((source) => moveInto(to, source, { options, outcome }))
+  } catch (error) {
+    // A connection can be lost when it only has to end the source's transaction.
+    if (outcome.moved === null) throw outcome.failure ?? error
+  }
+  return outcome.moved!
+}
+
+/** Kept apart from what `transaction` throws: that can be about a rollback on a connection that is gone. */
+interface Outcome {
+  moved: readonly MovedTable[] | null
+  failure: unknown
+}
+
+async function moveInto(
+  to: Db,
+  source: Db,
+  { options, outcome }: { options: MoveOptions; outcome: Outcome },
+): Promise<void> {
+  let copied: readonly MovedTable[] | null = null
+  const copy = async (target: Db) => {
+    try {
+      copied = await copyStore(source, target, { migrations: MIGRATIONS, ...options })
+    } catch (error) {
+      outcome.failure = error
+      throw error
+    }
+  }
+  try {
+    await to.transaction().setIsolationLevel('read committed').execute(copy)
+  } catch (error) {
+    if (copied !== null) outcome.failure = uncertain(error)
+    throw error
+  }
+  outcome.moved = copied
+}
+
+function uncertain(cause: unknown): StoreError {
+  const message =
+    `the target did not confirm the end of the move: ${(cause as Error).message}. ` +
+    'Move again: if the target is refused because it has rows, it has all of them.'
+  return new StoreError('move-failed', message, { cause })
+}
