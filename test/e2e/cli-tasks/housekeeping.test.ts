@@ -62,8 +62,10 @@ describe('task logs', () => {
     const all = jsonLines((await cli(['task', 'logs', id, '--json'])).stdout) as unknown as EventEnvelope[]
     const last = jsonLines((await cli(['task', 'logs', id, '--json', '--tail', '3'])).stdout)
     expect(last).toEqual(all.slice(-3))
-    const at = all.findIndex(({ event }) => event.method === 'item/agentMessage/delta')
-    const torn = await cli(['task', 'logs', id, '--tail', String(all.length - at - 1)])
+    // From the middle of the answer: its item was begun before, and is completed after.
+    const begun = all.findLast(({ event }) => event.method === 'item/started')!
+    const since = String(all.at(-1)!.seq - begun.seq)
+    const torn = await cli(['task', 'logs', id, '--tail', since])
     expect(torn.stdout).toBe('The answer.\n● completed: the turn is done\n')
     const timed = await cli(['task', 'logs', id, '--tail', '1', '--times'])
     expect(timed.stdout).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}● completed: the turn is done\n$/)
