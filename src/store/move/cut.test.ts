@@ -64,9 +64,8 @@ function isInCheck({ table, checked }: MoveProgress): boolean {
   return table === 'events' && checked > 0
 }
 
-function program(name: string): string {
-  return fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url))
-}
+const END_SESSION = fileURLToPath(new URL('../fixtures/end-session.ts', import.meta.url))
+const KILLED_MOVE = fileURLToPath(new URL('../fixtures/killed-move.ts', import.meta.url))
 
 async function sessionOf(postgres: Db): Promise<number> {
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(postgres)
@@ -115,7 +114,7 @@ describe.each(DIRECTIONS)('$name', ({ direction }) => {
     const onProgress = (progress: MoveProgress) => {
       if (isEnded || !isMoment(progress)) return
       isEnded = true
-      execFileSync(process.execPath, [program('end-session.ts'), url, String(pid)])
+      execFileSync(process.execPath, [END_SESSION, url, String(pid)])
     }
     const moving = moveStore({ from, to, onProgress })
     if (direction === 'to-sqlite' && isMoment === isInCheck) {
@@ -139,7 +138,7 @@ describe.each(DIRECTIONS)('$name', ({ direction }) => {
     const before = await open()
     await addRows(before.from.db)
     await before.close()
-    const child = spawn(process.execPath, [program('killed-move.ts'), dataDir, url, direction], {
+    const child = spawn(process.execPath, [KILLED_MOVE, dataDir, url, direction], {
       stdio: ['ignore', 'ignore', 'inherit'],
     })
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
@@ -174,23 +173,40 @@ describe.each(DIRECTIONS)('$name', ({ direction }) => {
     await addRows(from.db)
     const other = await openPostgres({ url })
     onTestFinished(() => other.close())
-    let writing: Promise<unknown> | null = null
+    const writing: Promise<void>[] = []
     let isWritten = false
     const seen: boolean[] = []
+    const write = async () => {
+      await other.db.insertInto('tasks').values(taskRow('late')).execute()
+      isWritten = true
+    }
     const onProgress = () => {
       seen.push(isWritten)
-      writing ??= other.db
-        .insertInto('tasks')
-        .values(taskRow('late'))
-        .execute()
-        .then(() => {
-          isWritten = true
-        })
+      if (writing.length === 0) writing.push(write())
     }
     await moveStore({ from, to, onProgress })
-    await writing
+    await Promise.all(writing)
     expect(seen).not.toContain(true)
     const ids = await to.db.selectFrom('tasks').select('id').orderBy('id').execute()
     expect(ids.map(({ id }) => id)).toEqual(direction === 'to-postgres' ? ['a', 'late'] : ['a'])
   })
+})
+
+it('a connection that is lost at the commit: the error says how to find out', async () => {
+  const { from, to, sqlite } = await (await makeStores('to-postgres')).open()
+  await addRows(from.db)
+  await sql`create function ending() returns trigger language plpgsql as
+    $$ begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$`.execute(to.db)
+  await sql`create constraint trigger ending after insert on tasks deferrable initially deferred
+    for each row execute function ending()`.execute(to.db)
+  await expect(moveStore({ from, to })).rejects.toMatchObject({
+    code: 'move-failed',
+    message: expect.stringMatching(
+      /^the target did not confirm the end of the move: .* it has all of them\.$/,
+    ),
+  })
+  await expectEmpty(sqlite, to.db)
+  await sql`drop trigger ending on tasks`.execute(to.db)
+  await moveStore({ from, to })
+  expect(await countOf(to.db, 'events')).toBe(EVENTS)
 })
