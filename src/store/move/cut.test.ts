@@ -173,23 +173,40 @@ describe.each(DIRECTIONS)('$name', ({ direction }) => {
     await addRows(from.db)
     const other = await openPostgres({ url })
     onTestFinished(() => other.close())
-    let writing: Promise<unknown> | null = null
+    const writing: Promise<void>[] = []
     let isWritten = false
     const seen: boolean[] = []
+    const write = async () => {
+      await other.db.insertInto('tasks').values(taskRow('late')).execute()
+      isWritten = true
+    }
     const onProgress = () => {
       seen.push(isWritten)
-      writing ??= other.db
-        .insertInto('tasks')
-        .values(taskRow('late'))
-        .execute()
-        .then(() => {
-          isWritten = true
-        })
+      if (writing.length === 0) writing.push(write())
     }
     await moveStore({ from, to, onProgress })
-    await writing
+    await Promise.all(writing)
     expect(seen).not.toContain(true)
     const ids = await to.db.selectFrom('tasks').select('id').orderBy('id').execute()
     expect(ids.map(({ id }) => id)).toEqual(direction === 'to-postgres' ? ['a', 'late'] : ['a'])
   })
+})
+
+it('a connection that is lost at the commit: the error says how to find out', async () => {
+  const { from, to, sqlite } = await (await makeStores('to-postgres')).open()
+  await addRows(from.db)
+  await sql`create function ending() returns trigger language plpgsql as
+    $$ begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$`.execute(to.db)
+  await sql`create constraint trigger ending after insert on tasks deferrable initially deferred
+    for each row execute function ending()`.execute(to.db)
+  await expect(moveStore({ from, to })).rejects.toMatchObject({
+    code: 'move-failed',
+    message: expect.stringMatching(
+      /^the target did not confirm the end of the move: .* it has all of them\.$/,
+    ),
+  })
+  await expectEmpty(sqlite, to.db)
+  await sql`drop trigger ending on tasks`.execute(to.db)
+  await moveStore({ from, to })
+  expect(await countOf(to.db, 'events')).toBe(EVENTS)
 })

@@ -299,16 +299,25 @@ async function onInsertIntoRules(db: Db, action: string): Promise<void> {
     .execute(db)
 }
 
-it('names the table whose rows PostgreSQL cannot hold', async () => {
+it.each([
+  {
+    what: 'an integer of more than 32 bits',
+    row: taskRow('b', { turn_count: 2 ** 40 }),
+    says: 'out of range',
+  },
+  { what: 'ids that differ only in NUL', row: taskRow('a\0'), says: 'duplicate key' },
+])('names the table with rows that PostgreSQL cannot hold: $what', async ({ row, says }) => {
   const { from, to } = await open({ source: SQLITE, target: POSTGRES })
   await from.db
     .insertInto('tasks')
-    .values([taskRow('a'), taskRow('b', { turn_count: 2 ** 40 })])
+    .values([taskRow('a␀'), row])
     .execute()
   await expect(moveStore({ from, to })).rejects.toMatchObject({
     code: 'move-failed',
     details: { table: 'tasks' },
-    message: expect.stringMatching(/^tasks could not be copied: .*out of range.*Nothing was moved\.$/),
+    message: expect.stringMatching(
+      new RegExp(`^tasks could not be copied: .*${says}.*Nothing was moved\\.$`),
+    ),
   })
   expect(await tablesWithRows(to.db)).toEqual([])
 })

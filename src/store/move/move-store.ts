@@ -32,13 +32,13 @@ export async function moveStore(options: MoveOptions): Promise<readonly MovedTab
       .setAccessMode('read only')
       .execute((source) => moveInto(to, source, { options, outcome }))
   } catch (error) {
-    // A connection can be lost when it only has to end the source's transaction.
+    // After the target's commit only the source's transaction had to end: a connection lost there changes nothing.
     if (outcome.moved === null) throw outcome.failure ?? error
   }
   return outcome.moved!
 }
 
-/** Kept apart from what `transaction` throws: that can be about a rollback on a connection that is gone. */
+/** The first error. `transaction` may throw another: that of the rollback on a lost connection. */
 interface Outcome {
   moved: readonly MovedTable[] | null
   failure: unknown

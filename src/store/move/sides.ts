@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db.ts'
 import { isPostgres } from '../dialect.ts'
 import { doneMigrations, type Migrations, refuseNewer } from '../migrate.ts'
+import { doneInPostgres } from '../postgres/migrate-postgres.ts'
 import { StoreError } from '../store-errors.ts'
 import { columnTypes } from './insert-rows.ts'
 import type { Table } from './tables.ts'
@@ -10,7 +11,7 @@ import type { Table } from './tables.ts'
 export type Side = 'source' | 'target'
 
 export async function refuseOtherSchema(db: Db, side: Side, migrations: Migrations): Promise<void> {
-  const done = await doneMigrations(db)
+  const done = isPostgres(db) ? await doneInPostgres(db) : await doneMigrations(db)
   refuseNewer(done, { file: `the ${side}`, migrations })
   const missing = Object.keys(migrations).filter((name) => !done.includes(name))
   if (missing.length === 0) return
@@ -26,8 +27,8 @@ export async function refuseOtherSchema(db: Db, side: Side, migrations: Migratio
 const LOCK_TIMEOUT_MS = 3_000
 
 /**
- * Until the end of the transaction nobody else writes to these tables; they can be read. A transaction of SQLite has that
- * already. Nothing of ours ends the transaction for the time it takes.
+ * Until the end of the transaction no other session can write to these tables; they can be read. In SQLite every
+ * transaction has that already. Timeouts are off, because a move can take long.
  */
 export async function holdTables(db: Db, side: Side, tables: readonly Table[]): Promise<void> {
   if (!isPostgres(db)) return
@@ -55,7 +56,7 @@ export async function holdTables(db: Db, side: Side, tables: readonly Table[]): 
 /** SQLSTATE of a lock timeout. */
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** Somebody may have changed the tables by hand. */
+/** A column that was added by hand would be lost, or have no value. */
 export async function refuseOtherColumns(postgres: Db, tables: readonly Table[]): Promise<void> {
   for (const { name, columns } of tables) {
     const there = await columnTypes(postgres, name)
