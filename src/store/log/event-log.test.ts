@@ -129,7 +129,7 @@ describe.each(STORES)('what is appended, on $name', ({ make }) => {
       })
       await log.open('a')
       await log.flushed()
-      for (let moment = 0; moment < moments; moment++) await null
+      for (let moment = 0; moment < moments; moment++) await Promise.resolve()
       log.close('a')
       await log.flushed()
     }
@@ -151,7 +151,7 @@ describe.each(STORES)('what is appended, on $name', ({ make }) => {
         change.emit('a', 'drawbridge/incident', { type: 't', message: 'm' })
       })
       await started.promise
-      for (let moment = 0; moment < moments; moment++) await null
+      for (let moment = 0; moment < moments; moment++) await Promise.resolve()
       await Promise.all([told, log.open('a')])
       log.append('a', heard('item/completed', 'i1'))
       await log.flushed()
