@@ -66,7 +66,7 @@ export interface TaskRow {
   archived_at: number | null
   /** The worker its thread lives on; null until one has claimed it. */
   worker_id: string | null
-  /** The start of that worker that owns the task now; null: nobody does. */
+  /** The start of that worker that owns the task now; null: it has no owner. */
   lease_boot: string | null
   /** Grows with every claim. A writer that has an older one has lost the task. */
   lease_generation: Generated<number>

@@ -1,4 +1,4 @@
-// Asks whoever decides on a question, in time; and records what came of it.
+// Asks the approver of a question, with a deadline, and records the decision.
 import { setTimeout as delay } from 'node:timers/promises'
 import { DrawbridgeError } from '../errors/index.ts'
 import type { Decision as RuleDecision } from '../rules/index.ts'

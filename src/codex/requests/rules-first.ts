@@ -4,7 +4,7 @@ import type { Approver } from './decider.ts'
 import { ruledAnswer } from './judge.ts'
 import type { Question } from './question.ts'
 
-/** Whoever approves is asked only what the rules leave open. */
+/** An approver that answers by rule where a rule applies, and else asks `approver`. */
 export function rulesFirst(
   ruling: (question: Question) => RuleDecision | null,
   approver: Approver | null,

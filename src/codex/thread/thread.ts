@@ -99,7 +99,7 @@ export class Thread {
     this.#approvals = approvals
   }
 
-  /** Who hears of it and of the sub-agents that work for it; null when nobody does. */
+  /** Receives the notifications, questions and incidents of the thread and its sub-agents; null: none is set. */
   get listener(): ThreadListener | null {
     return this.#listener
   }

@@ -61,7 +61,7 @@ export async function beatWorker(
 }
 
 /**
- * First in every transaction of a worker: counts it, and locks the worker's row so that nobody declares it lost meanwhile.
+ * First in every transaction of a worker: counts it, and locks the worker's row, so that it cannot be declared lost meanwhile.
  * False: this start may no longer write.
  */
 export async function countCommit(db: Db, { id, boot }: WorkerStart, commit: number): Promise<boolean> {
@@ -111,7 +111,7 @@ export async function loseWorkers(db: Db): Promise<StoredWorker[]> {
   return db.updateTable('workers').set({ state: 'lost' }).where('id', 'in', ids).returningAll().execute()
 }
 
-/** Queued tasks that nobody owns and that this worker may run, in the order of the queue. They are its own from here on. */
+/** Claims queued tasks without an owner that this worker may run, in the order of the queue. */
 export async function claimTasks(
   db: Db,
   { id, boot, labels }: Pick<WorkerFacts, 'id' | 'boot' | 'labels'>,
