@@ -102,6 +102,19 @@ describe('the card of an untrusted folder', () => {
     expect(await card(page).getByRole('button', { name: 'Trust this folder' }).isDisabled()).toBe(true)
   })
 
+  it('says when the folder cannot be looked at, and looks again', async () => {
+    const page = await stage.open('/new')
+    await page.route('**/v1/trust/look', (route) => route.abort())
+    await page.getByLabel('Folder').fill(stage.service.cwd)
+    const note = page.getByRole('alert').filter({ hasText: 'Cannot see whether this folder is trusted' })
+    await note.waitFor()
+    await page.unroute('**/v1/trust/look')
+    await note.getByRole('button', { name: 'Look again' }).click()
+    await card(page).getByText(SERVER).waitFor()
+    await page.getByLabel('Folder', { exact: true }).fill('/no/such/folder')
+    await page.getByText('There is no such folder.').waitFor()
+  })
+
   it('says that a trusted folder has changed', async () => {
     const { client, cwd } = stage.service
     const { look } = await client.trust.look({ cwd })
