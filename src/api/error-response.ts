@@ -22,6 +22,7 @@ const STATUS_OF: Readonly<Record<DoorCode | TaskErrorCode, ContentfulStatusCode>
   'rule-not-found': 404,
   'notice-not-found': 404,
   'event-not-found': 404,
+  'worker-not-found': 404,
   'method-not-allowed': 405,
   'approval-settled': 409,
   'idempotency-mismatch': 409,
@@ -37,6 +38,7 @@ const STATUS_OF: Readonly<Record<DoorCode | TaskErrorCode, ContentfulStatusCode>
   'too-many-streams': 429,
   'not-supported': 501,
   unavailable: 503,
+  'worker-unreachable': 503,
   deadline: 504,
 }
 

@@ -14,6 +14,7 @@ export interface Database {
   rules: RuleRow
   outbox: OutboxRow
   workers: WorkerRow
+  commands: CommandRow
 }
 
 export interface TaskRow {
@@ -72,6 +73,10 @@ export interface TaskRow {
   lease_generation: Generated<number>
   /** The id or a label of the worker it must run on; null: any. */
   wants: string | null
+  /** What becomes of it when its worker is lost: `wait` for its return, or `fail`. */
+  on_lost: Generated<string>
+  /** A turn that was given up with its worker, and may still run there. */
+  orphan_turn: string | null
 }
 
 /** One service on a shared store. Times are the database's. */
@@ -96,6 +101,34 @@ export interface WorkerRow {
   lease_until: number
   /** The number of its last transaction: after a broken connection it tells whether that was committed. */
   commits: number
+  /** The name of the machine it runs on. */
+  machine: Generated<string>
+  /** Where its API is reached, as far as it knows. */
+  url: string | null
+  /** Commands for this start are sealed with it. */
+  public_key: string | null
+  /** Turns that worked at its last beat. */
+  working: Generated<number>
+}
+
+/** What one worker asks of another: an operation on a task that the other one owns. */
+export interface CommandRow {
+  id: string
+  /** The worker, and its start, that is to carry it out. */
+  worker_id: string
+  boot: string
+  sent_by: string
+  name: string
+  task_id: string | null
+  /** What it is given, readable by that start alone; null once it is over. */
+  sealed: string | null
+  /** `new`, `taken` (it is being carried out), `done`, `cancelled`. */
+  state: string
+  /** JSON: `{value}` or `{error}`. */
+  outcome: string | null
+  created_at: number
+  /** It is not begun after this. */
+  expires_at: number
 }
 
 /** Input for a task. Raw until codex has it, then only what may be shown. */

@@ -1,6 +1,7 @@
 // The task service that every door calls.
+import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Resolve } from '../codex/index.ts'
+import { type Resolve, VERSION } from '../codex/index.ts'
 import { retryNotice, type TaskEvent, targetsInUse, taskRow } from '../store/index.ts'
 import { decideByPerson } from './intake/index.ts'
 import { type CodexAccount, modelsOf } from './link/index.ts'
@@ -16,6 +17,7 @@ import {
   type TaskChange,
   TaskError,
   type TaskService,
+  type Worker,
 } from './model/index.ts'
 import { type Draft, findNotice, findOutgoing } from './notices/index.ts'
 import { recoverAll } from './turns/index.ts'
@@ -23,15 +25,18 @@ import { waitForTask } from './views/index.ts'
 import { type DurableTasksOptions, type TaskParts, wireTasks } from './wire-tasks.ts'
 
 const DRAIN_LOOK_MS = 200
+const ALONE = 'local'
 
 export class DurableTasks implements TaskService {
   /** codex's, on the default key. */
   readonly account: CodexAccount
   readonly #options: DurableTasksOptions
   readonly #parts: TaskParts
+  readonly #startedAt: number
 
   constructor(options: DurableTasksOptions) {
     this.#options = options
+    this.#startedAt = options.now()
     this.#parts = wireTasks(options)
     this.account = this.#parts.account
   }
@@ -174,6 +179,31 @@ export class DurableTasks implements TaskService {
   appServers(): readonly AppServerStatus[] {
     const threads = (id: string) => this.#parts.links.byId(id)?.openThreads ?? 0
     return this.#options.appServers.list().map((facts) => ({ ...facts, threads: threads(facts.id) }))
+  }
+
+  async workers(): Promise<readonly Worker[]> {
+    return [this.#alone()]
+  }
+
+  async drainWorker(workerId: string, { isDraining }: { isDraining: boolean }): Promise<Worker> {
+    if (workerId !== ALONE) throw new TaskError('worker-not-found', `there is no worker ${workerId}`)
+    if (isDraining)
+      throw new TaskError('not-supported', 'the only service cannot be drained: stop it instead')
+    return this.#alone()
+  }
+
+  /** Without a shared store this service is the only worker. */
+  #alone(): Worker {
+    const { now, settings } = this.#options
+    const machine = hostname()
+    return {
+      ...{ id: ALONE, name: machine, machine, version: VERSION, labels: [], state: 'up', url: null },
+      capacity: settings.maxWorking,
+      working: this.#parts.scheduler.working,
+      tasks: this.#parts.runs.size,
+      startedAt: this.#startedAt,
+      ...{ beatAt: now(), silentMs: 0, isThis: true },
+    }
   }
 
   /** Paths are resolved where the task's codex runs. */

@@ -66,6 +66,7 @@ export {
   type Usage,
   type UsageDay,
   type UsageQuery,
+  type Worker,
 } from './model/index.ts'
 export {
   AddressGuard,

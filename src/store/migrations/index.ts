@@ -3,6 +3,7 @@ import { first } from './001-first.ts'
 import { usage } from './002-usage.ts'
 import { shortResults } from './003-short-results.ts'
 import { workers } from './004-workers.ts'
+import { fleet } from './005-fleet.ts'
 
 /** In this order, each once. A name that has been released is never changed, and neither is what it does. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -10,4 +11,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '002-usage': usage,
   '003-short-results': shortResults,
   '004-workers': workers,
+  '005-fleet': fleet,
 }

@@ -17,6 +17,7 @@ const SHOWN = [
   ...(['thread_id', 'turn_id', 'turn_count', 'forked_from', 'limited_until'] as const),
   ...(['failure', 'usage', 'last_seq'] as const),
   ...(['created_at', 'updated_at', 'started_at', 'ended_at', 'archived_at'] as const),
+  ...(['worker_id', 'wants', 'on_lost'] as const),
 ] as const
 
 /** What is shown of a task: its row, what is counted from other tables, its labels. */
@@ -28,6 +29,7 @@ interface CountedRow extends Pick<StoredTask, (typeof SHOWN)[number] | 'result'>
   queue_position: number | null
   open_approvals: number | null
   queued_messages: number | null
+  worker_name: string | null
 }
 
 export async function insertTask(db: Db, row: TaskInsert, labels: readonly string[]): Promise<void> {
@@ -160,6 +162,12 @@ function counted(db: Db) {
         .$asScalar()
         .as('queued_messages'),
       queuePosition().as('queue_position'),
+      eb
+        .selectFrom('workers')
+        .select('workers.name')
+        .whereRef('workers.id', '=', 'tasks.worker_id')
+        .$asScalar()
+        .as('worker_name'),
     ])
 }
 

@@ -66,6 +66,8 @@ export function newTask(
       started_at: null,
       ended_at: null,
       archived_at: null,
+      wants: request.on ?? null,
+      on_lost: request.onLost ?? 'wait',
     },
   }
 }

@@ -329,6 +329,7 @@ const KEPT_IN_FORKS = [
   'approval_timeout_ms',
   'codex_path',
   'codex_home',
+  'on_lost',
 ] as const
 
 /** Nothing was left undone: another turn is begun by who says what it is for. */

@@ -8,6 +8,7 @@ export type TaskErrorCode =
   | 'rule-not-found'
   | 'notice-not-found'
   | 'event-not-found'
+  | 'worker-not-found'
   /** Somebody answered first, or the question no longer stands; `details.approval` is what it is now. */
   | 'approval-settled'
   /** The answer is not one this question can have. */
@@ -28,6 +29,8 @@ export type TaskErrorCode =
   | 'folder-untrusted'
   /** codex needs an OpenAI login and has none; `details.codexHome` is where, null for the default. */
   | 'not-logged-in'
+  /** The worker that has the task does not answer; `details.isDone` says whether it was done: false, or null when nobody can tell. */
+  | 'worker-unreachable'
   /** The service is shutting down, or has too much to do. */
   | 'unavailable'
 
@@ -41,7 +44,11 @@ export class TaskError extends DrawbridgeError {
     message: string,
     options: { details?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
   ) {
-    super(message, { code, retryable: code === 'unavailable', cause: options.cause })
+    super(message, {
+      code,
+      retryable: code === 'unavailable' || code === 'worker-unreachable',
+      cause: options.cause,
+    })
     this.details = options.details ?? {}
   }
 }

@@ -7,6 +7,7 @@ import type { Approval, AuditEntry, StandingRule } from './approval.ts'
 import type { Notice, NoticeQuery } from './notice.ts'
 import type { Task } from './task.ts'
 import type { Usage, UsageQuery } from './usage.ts'
+import type { Worker } from './worker.ts'
 
 export interface StartTask {
   readonly prompt: TurnInput
@@ -24,6 +25,10 @@ export interface StartTask {
   readonly timeoutMs?: number | undefined
   readonly approvalTimeoutMs?: number | undefined
   readonly outputSchema?: unknown
+  /** The id, the name or a label of the workers it may run on. Default: any that has its folder. */
+  readonly on?: string | undefined
+  /** When its worker is lost: `wait` for it (the default), or `fail`: end as `lost`. */
+  readonly onLost?: 'wait' | 'fail' | undefined
   /** The same key again gives the task it made; with another request, a conflict. */
   readonly idempotencyKey?: string | undefined
 }
@@ -142,6 +147,11 @@ export interface TaskService {
 
   notices(query: NoticeQuery): Promise<Page<Notice>>
   retryNotice(noticeId: string, caller: Caller): Promise<Notice>
+
+  /** All that share the store, those that are gone included; on SQLite the one there is. */
+  workers(): Promise<readonly Worker[]>
+  /** It takes no new tasks from now on, or does again. What it has goes on. */
+  drainWorker(workerId: string, options: { isDraining: boolean }, caller: Caller): Promise<Worker>
 
   /** What codex offers on the default key. */
   models(): Promise<readonly unknown[]>

@@ -10,8 +10,8 @@ export interface Task {
   /** The first line of the prompt, until it is renamed. */
   readonly title: string
   readonly status: TaskStatus
-  /** Of whom a waiting task wants something: leave to act, or an answer. */
-  readonly waitingFor: 'approval' | 'input' | null
+  /** What a waiting task needs: a permission, an answer, or the return of the worker that has its thread. */
+  readonly waitingFor: 'approval' | 'input' | 'worker' | null
   /** One sentence for a person: why it has this status. */
   readonly reason: string
   readonly evidence: Evidence
@@ -37,6 +37,12 @@ export interface Task {
   /** After so long without an answer a question is answered no; null: it waits. */
   readonly approvalTimeoutMs: number | null
   readonly outputSchema: unknown
+  /** The worker that has its thread; null until one has taken it, and always on SQLite. */
+  readonly worker: { readonly id: string; readonly name: string } | null
+  /** The worker, or a label of those, that it was asked to run on; null: any. */
+  readonly on: string | null
+  /** When its worker is lost: wait for it, or end as `lost`. */
+  readonly onLost: 'wait' | 'fail'
   readonly threadId: string | null
   /** The turn that runs. */
   readonly turnId: string | null

@@ -56,6 +56,11 @@ export class Runs {
     this.#limits = new Deadlines(parts.now, (taskId) => parts.onLimitOver(taskId))
   }
 
+  /** How many tasks are at hand. */
+  get size(): number {
+    return this.#runs.size
+  }
+
   get(taskId: string): Run | undefined {
     return this.#runs.get(taskId)
   }

@@ -1,0 +1,26 @@
+/** One service on a shared store. Times are the database's. */
+export interface Worker {
+  /** The same after a restart: it belongs to the data folder. */
+  readonly id: string
+  /** What people call it; the machine's name unless the settings say another. */
+  readonly name: string
+  readonly machine: string
+  /** Drawbridge's. */
+  readonly version: string
+  readonly labels: readonly string[]
+  /** `draining`: takes no new tasks. `stopped`: by itself. `lost`: not heard of since `beatAt`, and may not write. */
+  readonly state: 'up' | 'draining' | 'stopped' | 'lost'
+  /** Turns that it runs at the same time, and how many work now. */
+  readonly capacity: number
+  readonly working: number
+  /** Its tasks that have not ended. */
+  readonly tasks: number
+  /** Where its API is reached, as far as it knows. */
+  readonly url: string | null
+  readonly startedAt: number
+  readonly beatAt: number
+  /** How long ago it was last heard of; on the database's clock, when this was read. */
+  readonly silentMs: number
+  /** The one that answers. */
+  readonly isThis: boolean
+}
