@@ -1,7 +1,8 @@
 // Everything that is kept: tables, queries, migrations, the file they are in. Only this room speaks SQL. Rows are
 // returned as they are stored; what they mean to people is for the rooms above to say.
 export type { Db } from './db.ts'
-export { type Change, EventLog, type Received, type Work } from './log/event-log.ts'
+export type { Change, Work } from './log/change.ts'
+export { EventLog, type Received } from './log/event-log.ts'
 export { type WholeFrames, wholeFramesIn } from './log/whole-frames.ts'
 export { shownUrl } from './postgres/address.ts'
 export { openPostgres } from './postgres/open-postgres.ts'

@@ -1,30 +1,17 @@
 // The one writer: every change of the store and every event goes through here, in groups, each one transaction. What
 // has been committed is then told to those who follow.
-import { sql } from 'kysely'
 import type { Db } from '../db.ts'
 import { itemsWithDeltas, lastSeq } from '../rows/event-rows.ts'
 import { insertEvents } from '../rows/insert-events.ts'
 import { updateTask } from '../rows/task-rows.ts'
+import type { WorkerStart } from '../rows/worker-rows.ts'
 import type { EventRow } from '../schema.ts'
-import { type OwnEvents, type OwnMethod, ownFrame } from '../task-event.ts'
+import type { PendingChange, Work } from './change.ts'
 import { EventBuffer } from './event-buffer.ts'
 import { Followers } from './followers.ts'
+import { GroupWriter, type Inserted, LeaseLostError, type Written } from './group-writer.ts'
 import { Head, Numbering } from './numbering.ts'
 import { boundedFrame, type WholeFrames } from './whole-frames.ts'
-
-/** One transaction and its effects. */
-export interface Change {
-  readonly db: Db
-  /** When it is made: the same time throughout. */
-  readonly now: number
-  /** Adds one of our own events to a task's log. */
-  readonly emit: <M extends OwnMethod>(taskId: string, method: M, params: OwnEvents[M]) => void
-  /** Runs once this is committed, in the order given; never when it is undone. */
-  readonly after: (effect: () => void) => void
-}
-
-/** What is done in a change. It throws to undo all of it. Effects outside the store belong into `after`. */
-export type Work<T> = (change: Change) => Promise<T>
 
 /** What the log needs to know of a notification. */
 export interface Received {
@@ -40,6 +27,10 @@ export interface EventLogParts {
   readonly reader: Db
   readonly now: () => number
   readonly wholeFrames: WholeFrames
+  /** On a shared store: who writes. Its transactions are tried again until the database takes them. */
+  readonly worker?: WorkerStart | null
+  /** On a shared store: this start may not write any more. The log is of no use from here on. */
+  readonly onLost?: () => void
   /** A group has been stored. */
   readonly onStored: (eventCount: number) => void
   /** An effect of something stored failed: it could not be told to a follower, say. What is stored stands. */
@@ -59,6 +50,7 @@ export class EventLog {
   /** Tasks whose notifications are taken. */
   readonly #open = new Set<string>()
   readonly #buffer = new EventBuffer()
+  readonly #writer: GroupWriter
   /** Tasks with events in the transaction that runs now. */
   #storing: ReadonlySet<string> = new Set()
   #changes: PendingChange[] = []
@@ -69,11 +61,20 @@ export class EventLog {
   constructor(parts: EventLogParts) {
     this.#parts = parts
     this.followers = new Followers(parts.reader)
+    this.#writer = new GroupWriter({
+      ...{ db: parts.db, now: parts.now, buffer: this.#buffer, worker: parts.worker ?? null },
+      insert: (db, rows, isAgain) => this.#insert(db, rows, isAgain),
+    })
   }
 
   /** How many events wait to be stored. */
   get backlog(): number {
     return this.#buffer.size
+  }
+
+  /** Since when the store has not taken what it was given; null when all is well. */
+  get failingSince(): number | null {
+    return this.#writer.failingSince
   }
 
   /** Must be called, and awaited, before the first `append` of a task. */
@@ -149,25 +150,17 @@ export class EventLog {
   }
 
   async #commit(changes: readonly PendingChange[]): Promise<void> {
-    const settled: (() => void)[] = []
-    let stored: Stored
+    let written: Written
     try {
-      stored = await this.#parts.db.transaction().execute(async (db) => {
-        const emitted: EventRow[] = []
-        for (const change of changes) settled.push(await this.#try(db, change, emitted))
-        // Only now: everything appended before the changes were made is stored before what they say.
-        const { rows, dropped } = this.#buffer.take()
-        for (const row of emitted) rows.push(row)
-        return this.#store(db, [...rows, ...this.#toldOf(dropped)])
-      })
+      written = await this.#writer.write(changes)
     } catch (error) {
       for (const { reject } of changes) reject(error)
       return this.#break(error)
     }
-    stored.numbering.apply()
+    written.apply()
     this.#storing = new Set()
-    for (const settle of settled) settle()
-    this.#publish(stored.rows)
+    for (const { settle } of written.changes) settle((effect) => this.#run(effect))
+    this.#publish(written.rows)
   }
 
   #publish(stored: readonly EventRow[]): void {
@@ -184,85 +177,50 @@ export class EventLog {
     }
   }
 
-  /** A change that fails takes nothing with it but itself. */
-  async #try(db: Db, { work, resolve, reject }: PendingChange, emitted: EventRow[]): Promise<() => void> {
-    const own: EventRow[] = []
-    const effects: (() => void)[] = []
-    await sql`savepoint change`.execute(db)
-    try {
-      const value = await work({
-        db,
-        now: this.#parts.now(),
-        emit: (taskId, method, params) => void own.push(this.#ownRow(taskId, method, params)),
-        after: (effect) => void effects.push(effect),
-      })
-      await sql`release savepoint change`.execute(db)
-      emitted.push(...own)
-      return () => {
-        for (const effect of effects) this.#run(effect)
-        resolve(value)
-      }
-    } catch (error) {
-      await sql`rollback to savepoint change`.execute(db)
-      await sql`release savepoint change`.execute(db)
-      return () => reject(error)
-    }
-  }
-
-  #ownRow<M extends OwnMethod>(taskId: string, method: M, params: OwnEvents[M]): EventRow {
-    return {
-      task_id: taskId,
-      seq: 0,
-      at: this.#parts.now(),
-      method,
-      turn_id: null,
-      item_id: null,
-      is_delta: 0,
-      frame: ownFrame(method, params),
-    }
-  }
-
-  /** Deltas that had to be dropped are told in the log they are missing from. */
-  #toldOf(dropped: ReadonlyMap<string, number>): EventRow[] {
-    return [...dropped].map(([taskId, count]) =>
-      this.#ownRow(taskId, 'drawbridge/incident', {
-        type: 'deltas-dropped',
-        message: `the store could not keep up: ${count} deltas were dropped; their text comes with the completed items`,
-      }),
-    )
-  }
-
-  async #store(db: Db, rows: readonly EventRow[]): Promise<Stored> {
+  async #insert(db: Db, rows: readonly EventRow[], isAgain: boolean): Promise<Inserted> {
     this.#storing = new Set(rows.map(({ task_id }) => task_id))
-    for (const taskId of this.#storing) {
-      if (this.#heads.has(taskId)) continue
-      const seq = await lastSeq(db, taskId)
-      // `open` may have made one meanwhile, which knows more.
-      if (!this.#heads.has(taskId)) this.#heads.set(taskId, new Head(seq))
-    }
+    for (const taskId of this.#storing) await this.#readHead(db, taskId, isAgain)
     const numbering = new Numbering(this.#heads)
-    const numbered = await numbering.number(db, rows)
-    for (const row of numbered) row.frame = await boundedFrame(row, this.#parts.wholeFrames)
+    const numbered: EventRow[] = []
+    for (const row of await numbering.number(db, rows))
+      numbered.push(await boundedFrame(row, this.#parts.wholeFrames))
     await insertEvents(db, numbered)
     for (const [taskId, { seq }] of numbering.newest) await updateTask(db, taskId, { last_seq: seq })
-    return { rows: numbered, numbering }
+    return {
+      rows: numbered,
+      apply: () => {
+        numbering.apply()
+        if (this.#parts.worker) this.#forgetForeign()
+      },
+    }
+  }
+
+  async #readHead(db: Db, taskId: string, isAgain: boolean): Promise<void> {
+    const known = this.#heads.get(taskId)
+    if (known && !isAgain) return
+    const seq = await lastSeq(db, taskId)
+    // `open` may have made one meanwhile, which knows more.
+    const head = this.#heads.get(taskId)
+    if (head) head.seq = isAgain ? seq : head.seq
+    else this.#heads.set(taskId, new Head(seq))
+  }
+
+  /** The log of a task that is not open here may be written to by another worker. */
+  #forgetForeign(): void {
+    for (const taskId of this.#heads.keys())
+      if (!this.#open.has(taskId) && !this.#buffer.has(taskId)) this.#heads.delete(taskId)
+  }
+
+  /** Gives up on a store that does not answer: what it has not taken is not stored. */
+  abandon(reason: Error): void {
+    this.#writer.stop(reason)
   }
 
   #break(error: unknown): void {
     this.#isBroken = true
     this.#buffer.clear()
     for (const { reject } of this.#changes.splice(0)) reject(error)
-    this.#parts.onBroken(error)
+    if (error instanceof LeaseLostError) this.#parts.onLost?.()
+    else this.#parts.onBroken(error)
   }
-}
-
-interface PendingChange {
-  readonly work: Work<unknown>
-  readonly resolve: (value: unknown) => void
-  readonly reject: (error: unknown) => void
-}
-
-interface Stored {
-  readonly rows: readonly EventRow[]
-  readonly numbering: Numbering
 }

@@ -17,18 +17,18 @@ export interface WholeFrames {
   forget(taskId: string): Promise<void>
 }
 
-/** The frame as it is stored with the others. */
-export async function boundedFrame(row: EventRow, whole: WholeFrames): Promise<string> {
+/** The event as it is stored with the others. The given one stays as it is: it may have to be stored again. */
+export async function boundedFrame(row: EventRow, whole: WholeFrames): Promise<EventRow> {
   const { frame, task_id: taskId, seq, method, item_id: itemId } = row
-  if (frame.length <= MAX_FRAME_CHARS) return frame
+  if (frame.length <= MAX_FRAME_CHARS) return row
   const pointer = await whole.put(taskId, seq, frame).then(
     () => `/v1/tasks/${taskId}/events/${seq}`,
     () => null, // a full disk must not cost the event
   )
   const head = frame.slice(0, HEAD_CHARS).toWellFormed()
   const bytes = Buffer.byteLength(frame)
-  row.method = 'drawbridge/oversize'
-  return ownFrame('drawbridge/oversize', { method, bytes, head, pointer, itemId })
+  const own = 'drawbridge/oversize'
+  return { ...row, method: own, frame: ownFrame(own, { method, bytes, head, pointer, itemId }) }
 }
 
 export function wholeFramesIn(folder: string): WholeFrames {

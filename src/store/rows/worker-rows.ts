@@ -1,10 +1,9 @@
-// Who works on a shared store, and the lease protocol: a task is owned by one start of one worker at a time, and a worker
-// that was declared lost cannot write. Every function is one step of a transaction; the row of the worker is locked first.
+// The workers that share a store. A worker's lease is its row: while it beats, nobody else may take what it owns, and
+// once it was declared lost it can no longer write.
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db.ts'
 import { databaseTime, isPostgres } from '../dialect.ts'
 import type { WorkerRow } from '../schema.ts'
-import type { StoredTask } from './task-rows.ts'
 
 export type StoredWorker = Selectable<WorkerRow>
 
@@ -14,11 +13,13 @@ export interface WorkerStart {
   readonly boot: string
 }
 
-export interface WorkerFacts extends WorkerStart, Pick<WorkerRow, 'name' | 'version' | 'capacity'> {
+export interface WorkerFacts
+  extends WorkerStart,
+    Pick<StoredWorker, 'name' | 'version' | 'capacity' | 'machine' | 'url' | 'public_key'> {
   readonly labels: readonly string[]
 }
 
-const RUNNING = ['up', 'draining']
+export const RUNNING = ['up', 'draining']
 
 /** Begins a start. The one before it is over: the lock of the data folder lets only one run. */
 export async function registerWorker(
@@ -35,6 +36,7 @@ export async function registerWorker(
     beat_at: now,
     lease_until: sql<number>`${now} + ${leaseMs}`,
     commits: 0,
+    working: 0,
   }
   await db
     .insertInto('workers')
@@ -43,147 +45,146 @@ export async function registerWorker(
     .execute()
 }
 
-/** Renews the lease. False: this start was declared lost, or is over. */
+/** Renews the lease. The row as it is then, with the database's time; null: this start was declared lost, or is over. */
 export async function beatWorker(
   db: Db,
   { id, boot }: WorkerStart,
-  { leaseMs }: { leaseMs: number },
-): Promise<boolean> {
+  { leaseMs, working, url }: { leaseMs: number; working: number; url: string | null },
+): Promise<StoredWorker | null> {
   const now = databaseTime(db)
-  const { numUpdatedRows } = await db
+  const row = await db
     .updateTable('workers')
-    .set({ beat_at: now, lease_until: sql<number>`${now} + ${leaseMs}` })
+    .set({ beat_at: now, lease_until: sql<number>`${now} + ${leaseMs}`, working, url })
     .where('id', '=', id)
     .where('boot', '=', boot)
     .where('state', 'in', RUNNING)
+    .returningAll()
     .executeTakeFirst()
-  return numUpdatedRows > 0n
+  return row ?? null
 }
 
 /**
  * First in every transaction of a worker: counts it, and locks the worker's row, so that it cannot be declared lost meanwhile.
- * False: this start may no longer write.
+ * `committed`: there was such a transaction, and only its reply was lost. `lost`: this start may no longer write.
  */
-export async function countCommit(db: Db, { id, boot }: WorkerStart, commit: number): Promise<boolean> {
+export async function countCommit(
+  db: Db,
+  { id, boot }: WorkerStart,
+  commit: number,
+): Promise<'open' | 'committed' | 'lost'> {
+  // Waits for a transaction of ours that the server has not ended yet.
   const { numUpdatedRows } = await db
     .updateTable('workers')
     .set({ commits: commit })
     .where('id', '=', id)
     .where('boot', '=', boot)
     .where('state', 'in', RUNNING)
+    .where('commits', '=', commit - 1)
     .executeTakeFirst()
-  return numUpdatedRows > 0n
-}
-
-/** The number of its last committed transaction; null when this start may no longer write. */
-export async function lastCommit(db: Db, { id, boot }: WorkerStart): Promise<number | null> {
-  const row = await db
+  if (numUpdatedRows > 0n) return 'open'
+  const found = await db
     .selectFrom('workers')
     .select('commits')
     .where('id', '=', id)
     .where('boot', '=', boot)
-    .where('state', 'in', RUNNING)
     .executeTakeFirst()
-  return row?.commits ?? null
+  return found?.commits === commit ? 'committed' : 'lost'
 }
 
-/** `draining` or `stopped`, by itself or by a person. */
-export async function setWorkerState(
-  db: Db,
-  id: string,
-  state: 'up' | 'draining' | 'stopped',
-): Promise<void> {
-  await db.updateTable('workers').set({ state }).where('id', '=', id).where('state', 'in', RUNNING).execute()
+/** By a person: it takes no new tasks, or does again. undefined: there is no such worker, or it does not run. */
+export function setDraining(db: Db, id: string, isDraining: boolean): Promise<StoredWorker | undefined> {
+  return db
+    .updateTable('workers')
+    .set({ state: isDraining ? 'draining' : 'up' })
+    .where('id', '=', id)
+    .where('state', 'in', RUNNING)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** By itself, at its end: its tasks have no owner until it comes back. */
+export async function stopWorker(db: Db, { id, boot }: WorkerStart): Promise<void> {
+  const stopped = await db
+    .updateTable('workers')
+    .set({ state: 'stopped', working: 0, beat_at: databaseTime(db) })
+    .where('id', '=', id)
+    .where('boot', '=', boot)
+    .where('state', 'in', RUNNING)
+    .executeTakeFirst()
+  if (stopped.numUpdatedRows > 0n) await disown(db, [boot])
 }
 
 /** Declares those lost whose lease has run out. Returns them; their tasks have no owner from here on. */
 export async function loseWorkers(db: Db): Promise<StoredWorker[]> {
   let silent = db
     .selectFrom('workers')
-    .select('id')
+    .select(['id', 'boot'])
     .where('state', 'in', RUNNING)
     .where('lease_until', '<', databaseTime(db))
   // One in the middle of a transaction is not silent.
   if (isPostgres(db)) silent = silent.forUpdate().skipLocked()
-  const ids = (await silent.execute()).map(({ id }) => id)
-  if (ids.length === 0) return []
-  await db.updateTable('tasks').set({ lease_boot: null }).where('worker_id', 'in', ids).execute()
-  return db.updateTable('workers').set({ state: 'lost' }).where('id', 'in', ids).returningAll().execute()
-}
-
-/** Claims queued tasks without an owner that this worker may run, in the order of the queue. */
-export async function claimTasks(
-  db: Db,
-  { id, boot, labels }: Pick<WorkerFacts, 'id' | 'boot' | 'labels'>,
-  { limit }: { limit: number },
-): Promise<StoredTask[]> {
-  let free = db
-    .selectFrom('tasks')
-    .select('id')
-    .where('status', '=', 'queued')
-    .where('lease_boot', 'is', null)
-    .where(({ or, eb }) => or([eb('worker_id', 'is', null), eb('worker_id', '=', id)]))
-    .where(({ or, eb }) => or([eb('wants', 'is', null), eb('wants', 'in', [id, ...labels])]))
-    .orderBy('queued_at')
-    .orderBy('id')
-    .limit(limit)
-  if (isPostgres(db)) free = free.forUpdate().skipLocked()
-  const ids = (await free.execute()).map((row) => row.id)
-  return ids.length === 0 ? [] : own(db, ids, { id, boot })
-}
-
-/** After a restart: what an earlier start of this worker owned. */
-export async function takeBackTasks(db: Db, { id, boot }: WorkerStart): Promise<StoredTask[]> {
-  const rows = await db
-    .selectFrom('tasks')
-    .select('id')
-    .where('worker_id', '=', id)
-    .where('lease_boot', 'is not', null)
-    .where('lease_boot', '!=', boot)
-    .execute()
-  return rows.length === 0
-    ? []
-    : own(
-        db,
-        rows.map((row) => row.id),
-        { id, boot },
-      )
-}
-
-/** Whether this start still owns a task, at this generation. Locks the row: it stays so until the transaction ends. */
-export async function ownsTask(
-  db: Db,
-  taskId: string,
-  { boot, generation }: Pick<WorkerStart, 'boot'> & { generation: number },
-): Promise<boolean> {
-  let row = db.selectFrom('tasks').select(['lease_boot', 'lease_generation']).where('id', '=', taskId)
-  if (isPostgres(db)) row = row.forUpdate()
-  const found = await row.executeTakeFirst()
-  return found?.lease_boot === boot && found.lease_generation === generation
-}
-
-/** The task has nothing to do: anyone who may run it can claim it when it has. */
-export async function releaseTask(
-  db: Db,
-  taskId: string,
-  { boot, generation }: Pick<WorkerStart, 'boot'> & { generation: number },
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('tasks')
-    .set({ lease_boot: null })
-    .where('id', '=', taskId)
-    .where('lease_boot', '=', boot)
-    .where('lease_generation', '=', generation)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
-}
-
-async function own(db: Db, ids: readonly string[], { id, boot }: WorkerStart): Promise<StoredTask[]> {
-  const rows = await db
-    .updateTable('tasks')
-    .set((eb) => ({ worker_id: id, lease_boot: boot, lease_generation: eb('lease_generation', '+', 1) }))
-    .where('id', 'in', ids)
+  const rows = await silent.execute()
+  if (rows.length === 0) return []
+  await disown(
+    db,
+    rows.map(({ boot }) => boot),
+  )
+  return db
+    .updateTable('workers')
+    .set({ state: 'lost' })
+    .where(
+      'id',
+      'in',
+      rows.map(({ id }) => id),
+    )
     .returningAll()
     .execute()
-  return rows.sort((a, b) => (a.queued_at ?? 0) - (b.queued_at ?? 0) || (a.id < b.id ? -1 : 1))
+}
+
+async function disown(db: Db, boots: readonly string[]): Promise<void> {
+  await db.updateTable('tasks').set({ lease_boot: null }).where('lease_boot', 'in', boots).execute()
+}
+
+/** A worker with what is counted of it. */
+export interface ListedWorker extends StoredWorker {
+  /** Its tasks that have not ended. */
+  readonly task_count: number
+  /** The database's clock when this was read. */
+  readonly read_at: number
+}
+
+/** Those that run first, then by name. */
+export async function listWorkers(db: Db): Promise<ListedWorker[]> {
+  const rows = await db
+    .selectFrom('workers')
+    .selectAll('workers')
+    .select((eb) => [
+      eb
+        .selectFrom('tasks')
+        .select((inner) => inner.fn.countAll<number>().as('count'))
+        .whereRef('tasks.worker_id', '=', 'workers.id')
+        .where('tasks.ended_at', 'is', null)
+        .$asScalar()
+        .as('task_count'),
+      databaseTime(db).as('read_at'),
+    ])
+    .orderBy('name')
+    .orderBy('id')
+    .execute()
+  const listed = rows.map((row) => ({
+    ...row,
+    task_count: Number(row.task_count),
+    read_at: Number(row.read_at),
+  }))
+  return [...listed.filter(isRunning), ...listed.filter((row) => !isRunning(row))]
+}
+
+export function isRunning({ state }: Pick<StoredWorker, 'state'>): boolean {
+  return RUNNING.includes(state)
+}
+
+/** The database's clock. */
+export async function readDatabaseTime(db: Db): Promise<number> {
+  const { rows } = await sql<{ at: number }>`select ${databaseTime(db)} as at`.execute(db)
+  return Number(rows[0]!.at)
 }

@@ -1,0 +1,150 @@
+// Stores one group of changes and events as one transaction. On a shared store the transaction is numbered, and tried
+// again for as long as the database does not take it: a commit whose reply was lost is neither lost nor made twice.
+import { setTimeout as delay } from 'node:timers/promises'
+import { backoffMs } from '../../util/backoff.ts'
+import type { Db } from '../db.ts'
+import { isPermanent } from '../postgres/refusal.ts'
+import { countCommit, type WorkerStart } from '../rows/worker-rows.ts'
+import type { EventRow } from '../schema.ts'
+import { ownRow, type PendingChange, type TriedChange, tryChange } from './change.ts'
+import type { EventBuffer } from './event-buffer.ts'
+
+export interface GroupWriterParts {
+  readonly db: Db
+  readonly now: () => number
+  readonly buffer: EventBuffer
+  /** null: nobody else writes to this store. */
+  readonly worker: WorkerStart | null
+  /** Numbers and inserts events. `isAgain`: an attempt before this one failed. */
+  readonly insert: (db: Db, rows: readonly EventRow[], isAgain: boolean) => Promise<Inserted>
+}
+
+export interface Inserted {
+  readonly rows: readonly EventRow[]
+  /** The transaction has committed. */
+  readonly apply: () => void
+}
+
+/** A group that is stored. */
+export interface Written extends Inserted {
+  readonly changes: readonly TriedChange[]
+}
+
+/** This start was declared lost, or another has begun: it may not write any more. */
+export class LeaseLostError extends Error {
+  constructor() {
+    super(
+      'this worker was declared lost: another one has told so in the database, and it may not write any more',
+    )
+  }
+}
+
+const PERMANENT_TRIES = 3
+const RETRY = { baseMs: 20, maxMs: 2_000, random: Math.random }
+
+interface Attempt {
+  readonly changes: TriedChange[]
+  taken: ReturnType<EventBuffer['take']> | null
+  inserted: Inserted | null
+}
+
+export class GroupWriter {
+  readonly #parts: GroupWriterParts
+  readonly #stopped = new AbortController()
+  #commits = 0
+  #failingSince: number | null = null
+
+  constructor(parts: GroupWriterParts) {
+    this.#parts = parts
+  }
+
+  /** Since when the store has not taken what it was given; null when all is well. */
+  get failingSince(): number | null {
+    return this.#failingSince
+  }
+
+  /** Gives up on a store that does not answer. */
+  stop(reason: Error): void {
+    this.#stopped.abort(reason)
+  }
+
+  /** Rejects with a `LeaseLostError`, or when the store takes it at no time. */
+  async write(changes: readonly PendingChange[]): Promise<Written> {
+    const progress: Progress = { last: null }
+    for (let tries = 0; ; tries++) {
+      try {
+        const written = await this.#attempt(changes, progress, tries)
+        this.#commits++
+        this.#failingSince = null
+        return written
+      } catch (error) {
+        this.#failingSince ??= this.#parts.now()
+        if (this.#isFinal(error, tries)) throw error
+        await delay(backoffMs(tries, RETRY), undefined, { signal: this.#stopped.signal }).catch(() => {})
+        this.#stopped.signal.throwIfAborted()
+      }
+    }
+  }
+
+  #isFinal(error: unknown, tries: number): boolean {
+    if (this.#parts.worker === null || error instanceof LeaseLostError) return true
+    return isPermanent(error) && tries + 1 >= PERMANENT_TRIES
+  }
+
+  async #attempt(changes: readonly PendingChange[], progress: Progress, tries: number): Promise<Written> {
+    const { db, buffer } = this.#parts
+    await db.transaction().execute(async (db) => {
+      const entered = await this.#enter(db)
+      if (entered === 'lost') throw new LeaseLostError()
+      if (entered === 'committed') return
+      // Now it is certain that the attempt before this one was not committed.
+      if (progress.last?.taken) buffer.putBack(progress.last.taken)
+      progress.last = { changes: [], taken: null, inserted: null }
+      await this.#fill(db, { changes, attempt: progress.last, isAgain: tries > 0 })
+    })
+    const { changes: tried, inserted } = progress.last!
+    return { ...inserted!, changes: tried }
+  }
+
+  async #enter(db: Db): ReturnType<typeof countCommit> {
+    const { worker } = this.#parts
+    return worker === null ? 'open' : countCommit(db, worker, this.#commits + 1)
+  }
+
+  async #fill(
+    db: Db,
+    { changes, attempt, isAgain }: { changes: readonly PendingChange[]; attempt: Attempt; isAgain: boolean },
+  ): Promise<void> {
+    const { now, buffer, insert, worker } = this.#parts
+    const emitted: EventRow[] = []
+    for (const change of changes) {
+      const tried = await tryChange(db, change, { now, isShared: worker !== null })
+      attempt.changes.push(tried)
+      emitted.push(...tried.events)
+    }
+    // Only now: everything appended before the changes were made is stored before what they say.
+    attempt.taken = buffer.take()
+    const { rows, dropped } = attempt.taken
+    attempt.inserted = await insert(db, [...rows, ...emitted, ...this.#toldOf(dropped)], isAgain)
+  }
+
+  /** Deltas that had to be dropped are told in the log they are missing from. */
+  #toldOf(dropped: ReadonlyMap<string, number>): EventRow[] {
+    return [...dropped].map(([taskId, count]) =>
+      ownRow(
+        taskId,
+        'drawbridge/incident',
+        {
+          type: 'deltas-dropped',
+          message: `the store could not keep up: ${count} deltas were dropped; their text comes with the completed items`,
+        },
+        this.#parts.now(),
+      ),
+    )
+  }
+}
+
+interface Progress {
+  /** The newest attempt that got as far as the changes. */
+  last: Attempt | null
+}

@@ -1,0 +1,203 @@
+// Which start of which worker owns a task. A worker keeps what it owns for as long as it runs: it ends with its own word,
+// or when it is declared lost, and both change the worker's row, which every transaction of it looks at first.
+import type { Db } from '../db.ts'
+import { databaseTime, isPostgres } from '../dialect.ts'
+import type { StoredTask } from './task-rows.ts'
+import { RUNNING, type StoredWorker, type WorkerFacts, type WorkerStart } from './worker-rows.ts'
+
+export interface Claimant extends Pick<WorkerFacts, 'id' | 'boot' | 'name' | 'labels'> {}
+
+/** Queued tasks without an owner that this worker may run, in the order of the queue. They may be gone when claimed. */
+export function claimableTasks(
+  db: Db,
+  { id, name, labels }: Claimant,
+  { limit, exceptFolders }: { limit: number; exceptFolders: readonly string[] },
+): Promise<Pick<StoredTask, 'id' | 'cwd' | 'codex_home'>[]> {
+  let free = claimable(db)
+    .select(['id', 'cwd', 'codex_home'])
+    .where(({ or, eb }) => or([eb('worker_id', 'is', null), eb('worker_id', '=', id)]))
+    .where(({ or, eb }) => or([eb('wants', 'is', null), eb('wants', 'in', [id, name, ...labels])]))
+    .orderBy('queued_at')
+    .orderBy('id')
+    .limit(limit)
+  if (exceptFolders.length > 0) free = free.where('cwd', 'not in', exceptFolders)
+  return free.execute()
+}
+
+/** Claims those of these that are still free. */
+export async function claimTasks(
+  db: Db,
+  ids: readonly string[],
+  claimant: Pick<Claimant, 'id' | 'boot'>,
+): Promise<StoredTask[]> {
+  if (ids.length === 0) return []
+  let free = claimable(db).select('id').where('id', 'in', ids)
+  if (isPostgres(db)) free = free.forUpdate().skipLocked()
+  const found = (await free.execute()).map((row) => row.id)
+  return found.length === 0 ? [] : own(db, found, claimant)
+}
+
+function claimable(db: Db) {
+  return db.selectFrom('tasks').where('status', '=', 'queued').where('lease_boot', 'is', null)
+}
+
+/** After a start: what this worker had and nobody owns now, as far as there is something to do for it. */
+export async function takeBackTasks(db: Db, { id, boot }: WorkerStart): Promise<StoredTask[]> {
+  const unsent = db.selectFrom('messages').select('task_id').where('status', 'in', ['queued', 'sending'])
+  let mine = ownerless(db)
+    .select('id')
+    .where('worker_id', '=', id)
+    .where(({ or, eb }) =>
+      or([
+        eb('ended_at', 'is', null),
+        eb('status', '=', 'limited'),
+        eb('orphan_turn', 'is not', null),
+        eb('id', 'in', unsent),
+      ]),
+    )
+  if (isPostgres(db)) mine = mine.forUpdate()
+  const ids = (await mine.execute()).map((row) => row.id)
+  return own(db, ids, { id, boot })
+}
+
+/** Tasks that no running worker owns. */
+function ownerless(db: Db) {
+  return db
+    .selectFrom('tasks')
+    .where(({ or, eb, not, exists, selectFrom }) =>
+      or([
+        eb('lease_boot', 'is', null),
+        not(
+          exists(
+            selectFrom('workers')
+              .select('workers.id')
+              .whereRef('workers.boot', '=', 'tasks.lease_boot')
+              .where('workers.state', 'in', RUNNING),
+          ),
+        ),
+      ]),
+    )
+}
+
+async function own(db: Db, ids: readonly string[], { id, boot }: WorkerStart): Promise<StoredTask[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .updateTable('tasks')
+    .set((eb) => ({ worker_id: id, lease_boot: boot, lease_generation: eb('lease_generation', '+', 1) }))
+    .where('id', 'in', ids)
+    .returningAll()
+    .execute()
+  return rows.sort((a, b) => (a.queued_at ?? 0) - (b.queued_at ?? 0) || (a.id < b.id ? -1 : 1))
+}
+
+/** Who owns a task, and where its thread is. */
+export interface Holder {
+  /** The worker its thread lives on; null until one has claimed it. */
+  readonly home: string | null
+  /** The running worker that owns it now; null: none does. */
+  readonly worker: StoredWorker | null
+}
+
+/** null: there is no such task. */
+export async function holderOf(db: Db, taskId: string): Promise<Holder | null> {
+  const task = await db
+    .selectFrom('tasks')
+    .select(['worker_id', 'lease_boot'])
+    .where('id', '=', taskId)
+    .executeTakeFirst()
+  if (!task) return null
+  const worker =
+    task.lease_boot === null
+      ? undefined
+      : await db
+          .selectFrom('workers')
+          .selectAll()
+          .where('boot', '=', task.lease_boot)
+          .where('state', 'in', RUNNING)
+          .executeTakeFirst()
+  return { home: task.worker_id, worker: worker ?? null }
+}
+
+/** Takes a task that nobody owns, to act on it. Where its thread lives does not change. False: somebody owns it by now. */
+export async function adoptTask(db: Db, taskId: string, { boot }: WorkerStart): Promise<boolean> {
+  let task = ownerless(db).select('id').where('id', '=', taskId)
+  if (isPostgres(db)) task = task.forUpdate()
+  const free = await task.executeTakeFirst()
+  if (!free) return false
+  await db
+    .updateTable('tasks')
+    .set((eb) => ({ lease_boot: boot, lease_generation: eb('lease_generation', '+', 1) }))
+    .where('id', '=', taskId)
+    .execute()
+  return true
+}
+
+/** What was adopted to act on it is free again. */
+export async function releaseTask(
+  db: Db,
+  taskId: string,
+  { boot }: Pick<WorkerStart, 'boot'>,
+): Promise<void> {
+  await db
+    .updateTable('tasks')
+    .set({ lease_boot: null })
+    .where('id', '=', taskId)
+    .where('lease_boot', '=', boot)
+    .execute()
+}
+
+/** A task at work whose worker is lost, or has been stopped for longer than a restart takes. */
+export interface OrphanedTask extends StoredTask {
+  readonly worker_name: string
+  readonly worker_machine: string
+  readonly worker_state: string
+  readonly worker_beat_at: number
+}
+
+/** Those about which nothing has been said yet. */
+export async function orphanedTasks(
+  db: Db,
+  { graceMs, limit }: { graceMs: number; limit: number },
+): Promise<OrphanedTask[]> {
+  const rows = await db
+    .selectFrom('tasks')
+    .innerJoin('workers', 'workers.id', 'tasks.worker_id')
+    .selectAll('tasks')
+    .select([
+      'workers.name as worker_name',
+      'workers.machine as worker_machine',
+      'workers.state as worker_state',
+      'workers.beat_at as worker_beat_at',
+    ])
+    .where('tasks.lease_boot', 'is', null)
+    .where('tasks.status', 'in', ['starting', 'working', 'waiting'])
+    .where(({ or, eb }) => or([eb('tasks.turn_id', 'is not', null), eb('tasks.status', '=', 'starting')]))
+    .where(({ or, eb }) => or([eb('tasks.waiting_for', 'is', null), eb('tasks.waiting_for', '!=', 'worker')]))
+    .where(({ or, and, eb }) =>
+      or([
+        eb('workers.state', '=', 'lost'),
+        and([
+          eb('workers.state', '=', 'stopped'),
+          eb(eb('workers.beat_at', '+', graceMs), '<', databaseTime(db) as never),
+        ]),
+      ]),
+    )
+    .orderBy('tasks.id')
+    .limit(limit)
+    .execute()
+  return rows as OrphanedTask[]
+}
+
+/** Queued tasks that nobody has claimed for a while. */
+export function unplacedTasks(
+  db: Db,
+  { queuedBefore, limit }: { queuedBefore: number; limit: number },
+): Promise<Pick<StoredTask, 'id' | 'cwd' | 'wants' | 'worker_id' | 'reason'>[]> {
+  return claimable(db)
+    .select(['id', 'cwd', 'wants', 'worker_id', 'reason'])
+    .where('queued_at', '<', queuedBefore)
+    .orderBy('queued_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
