@@ -10,6 +10,8 @@ export {
   approvalByRequest,
   approvalRow,
   cancelledIn,
+  changeRules,
+  holdRules,
   insertApproval,
   insertAudit,
   insertRule,

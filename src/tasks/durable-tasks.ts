@@ -43,11 +43,10 @@ export class DurableTasks implements TaskService {
 
   /** Takes over what an earlier service left running, then starts what is queued. */
   async open(): Promise<void> {
-    const { links, rules, approvals, sender, outbox, log, runs } = this.#parts
+    const { links, approvals, sender, outbox, log, runs } = this.#parts
     const { notify, notices } = this.#options.settings
     const inUse = await targetsInUse(this.#options.database.reader)
     sender.hideSecretsOf([...notify, ...Object.keys(notices.named), ...inUse])
-    await rules.refresh()
     const letGo = await links.adopt()
     try {
       await approvals.restore()

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import type { UserInputQuestion } from '../codex/index.ts'
 import { type Change, EventLog, type OpenDatabase, type WholeFrames, wholeFramesIn } from '../store/index.ts'
-import { Approvals, Gate, RuleBook, TaskQuestions } from './approvals/index.ts'
+import { Approvals, RuleBook, TaskQuestions } from './approvals/index.ts'
 import { Messages, putAnswer, TaskActions } from './intake/index.ts'
 import { CodexAccount, Links, Logins, type MayLackLogin, Receiver, type TrustOf } from './link/index.ts'
 import { incidentText, writeIncident } from './log/index.ts'
@@ -52,7 +52,6 @@ export function wireTasks(options: DurableTasksOptions): TaskParts {
   const sender = new NoticeSender({ ...settings.notices, now })
   const outbox = new OutboxWorker({ outbox: storedOutbox(db), sender, onError: report })
   const announcer = new Announcer({ baseUrl: () => settings.baseUrl, wake: () => outbox.wake() })
-  const gate = new Gate()
   const links = new Links({
     appServers,
     listener: {
@@ -83,7 +82,7 @@ export function wireTasks(options: DurableTasksOptions): TaskParts {
       putAnswer(change, { approval, answer }, { messages, announcer }),
   })
   const { approvalTimeoutMs: timeoutMs } = settings
-  const questions = new TaskQuestions({ reader, gate, approvals, now, timeoutMs })
+  const questions = new TaskQuestions({ reader, approvals, now, timeoutMs })
   const receiver = new Receiver({
     log,
     ask: (asked, context) => questions.ask(asked, context),
@@ -109,7 +108,7 @@ export function wireTasks(options: DurableTasksOptions): TaskParts {
   return {
     ...{ log, links, account, scheduler, approvals, runs, messages, actions, sender, outbox, trustOf },
     views: new TaskViews({ reader, frames, now }),
-    rules: new RuleBook({ log, reader, gate, now }),
+    rules: new RuleBook({ log, reader, now }),
   }
 }
 

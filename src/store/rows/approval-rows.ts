@@ -1,5 +1,6 @@
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db } from '../db.ts'
+import { isPostgres } from '../dialect.ts'
 import type { ApprovalRow, AuditRow, RuleRow } from '../schema.ts'
 import { noteAsked, noteOutcome } from './approval-times.ts'
 import { type Page, pageLimit, pageOf, readCursor } from './page.ts'
@@ -153,4 +154,17 @@ export function listRules(db: Db, { revoked }: { revoked: boolean }): Promise<St
   let rows = db.selectFrom('rules').selectAll().orderBy('created_at').orderBy('id')
   if (!revoked) rows = rows.where('revoked_at', 'is', null)
   return rows.execute()
+}
+
+/** Any number that only the rules use. */
+const RULES_LOCK = 7_241_001
+
+/** In a transaction that decides by rules: none is added or revoked until it ends. One of SQLite's is alone anyway. */
+export async function holdRules(db: Db): Promise<void> {
+  if (isPostgres(db)) await sql`select pg_advisory_xact_lock_shared(${RULES_LOCK})`.execute(db)
+}
+
+/** In a transaction that adds or revokes: waits for those that decide, and those that come later see it. */
+export async function changeRules(db: Db): Promise<void> {
+  if (isPostgres(db)) await sql`select pg_advisory_xact_lock(${RULES_LOCK})`.execute(db)
 }

@@ -16,7 +16,9 @@ import {
   approvalByRequest,
   approvalRow,
   type Change,
+  type Db,
   type EventLog,
+  holdRules,
   insertApproval,
   insertAudit,
   isAsyncRow,
@@ -47,7 +49,8 @@ export interface Asking {
   readonly taskId: string
   readonly appServerId: string
   readonly question: Question
-  readonly judging: Judging
+  /** The rules, as they stand in the transaction that opens it. */
+  readonly judging: (db: Db) => Promise<Judging>
   readonly timeoutMs: number | null
 }
 
@@ -67,7 +70,7 @@ export class Approvals {
 
   constructor(parts: ApprovalsParts) {
     this.#parts = parts
-    this.#deadlines = new Deadlines(parts.now, (approvalId) => void this.#expire(approvalId).catch(() => {}))
+    this.#deadlines = new Deadlines(parts.now, (approvalId) => void this.expire(approvalId).catch(() => {}))
   }
 
   /** The answer, when there is one. Rejects when the question no longer stands, or only its asker is gone. */
@@ -155,9 +158,11 @@ export class Approvals {
     const requestId = JSON.stringify(question.requestId ?? `async:${question.itemId}`)
     const known = await approvalByRequest(change.db, appServerId, requestId)
     if (known) return this.#openAgain(change, { known, timeoutMs: asking.timeoutMs })
-    const ruling = judge(question, asking.judging)
+    await holdRules(change.db)
+    const judging = await asking.judging(change.db)
+    const ruling = judge(question, judging)
     const ruled = ruledAnswer(question, ruling)
-    const proposed = ruled ? null : proposeRule(question, ruling, asking.judging)
+    const proposed = ruled ? null : proposeRule(question, ruling, judging)
     const { now } = change
     const row: StoredApproval = {
       id: uuidv7(),
@@ -255,7 +260,8 @@ export class Approvals {
     change.after(() => this.#parts.onWaiting(taskId, isWaiting))
   }
 
-  async #expire(approvalId: string): Promise<void> {
+  /** Nobody has answered in time. */
+  async expire(approvalId: string): Promise<void> {
     const why = 'nobody answered in time'
     await this.decide(approvalId, { answer: 'deny', by: 'default', actor: null, rule: null, why })
   }

@@ -1,25 +1,24 @@
 // What stands between a question and a person: the rules of its task, the standing rules of everyone, the preset.
 import { type Judging, PRESETS, parseRuleText, type Rule } from '../../codex/index.ts'
-import type { StoredTask } from '../../store/index.ts'
-import type { StandingRule } from '../model/index.ts'
+import { type Db, labelsOf, listRules, type StoredTask } from '../../store/index.ts'
+import { toRule } from '../model/index.ts'
 
-export class Gate {
-  #standing: readonly Rule[] = []
+/** Read from the store each time: a rule that was added or revoked by any worker counts from then on. */
+export async function judgingOf(
+  db: Db,
+  { id, rules, preset, cwd }: Pick<StoredTask, 'id' | 'rules' | 'preset' | 'cwd'>,
+  rest: Pick<Judging, 'now' | 'resolve'>,
+): Promise<Judging> {
+  const own = (JSON.parse(rules) as string[]).flatMap((text) => parseRuleText(text).rule ?? [])
+  const presets = PRESETS[preset as keyof typeof PRESETS]
+  const all = [...own, ...(await standingRules(db)), ...presets]
+  return { ...rest, labels: await labelsOf(db, id), rules: all, workspaceRoots: [cwd] }
+}
 
-  /** Whenever a rule is added or revoked. */
-  setStanding(rules: readonly StandingRule[]): void {
-    this.#standing = rules.flatMap(({ id, text, expiresAt }) => {
-      const { rule } = parseRuleText(text)
-      return rule ? [{ ...rule, id, title: `"${text}"`, ...(expiresAt !== null && { expiresAt }) }] : []
-    })
-  }
-
-  judging(
-    row: Pick<StoredTask, 'rules' | 'preset' | 'cwd'>,
-    rest: Pick<Judging, 'now' | 'resolve'> & { labels: readonly string[] },
-  ): Judging {
-    const own = (JSON.parse(row.rules) as string[]).flatMap((text) => parseRuleText(text).rule ?? [])
-    const rules = [...own, ...this.#standing, ...PRESETS[row.preset as keyof typeof PRESETS]]
-    return { ...rest, rules, workspaceRoots: [row.cwd] }
-  }
+async function standingRules(db: Db): Promise<Rule[]> {
+  const rows = await listRules(db, { revoked: false })
+  return rows.map(toRule).flatMap(({ id, text, expiresAt }) => {
+    const { rule } = parseRuleText(text)
+    return rule ? [{ ...rule, id, title: `"${text}"`, ...(expiresAt !== null && { expiresAt }) }] : []
+  })
 }

@@ -1,16 +1,23 @@
-// The standing rules: everyone sees them, anyone can revoke them, and the gate asks them from then on.
+// The standing rules: everyone sees them, anyone can revoke them, and every question is held against them from then on.
 import { uuidv7 } from 'uuidv7'
 import { parseRuleText, type Resolve, redact } from '../../codex/index.ts'
-import { type Db, type EventLog, insertRule, listRules, revokeRule, taskRow } from '../../store/index.ts'
-import { type Approval, type Caller, findTask, type StandingRule, TaskError, toRule } from '../model/index.ts'
+import {
+  changeRules,
+  type Db,
+  type EventLog,
+  insertRule,
+  listRules,
+  revokeRule,
+  taskRow,
+} from '../../store/index.ts'
+import { type Approval, type Caller, type StandingRule, TaskError, toRule } from '../model/index.ts'
 import { checkRules } from './check-rules.ts'
-import type { Gate } from './gate.ts'
+import { judgingOf } from './gate.ts'
 import { allows } from './proposed-rule.ts'
 
 export interface RuleBookParts {
   readonly log: EventLog
   readonly reader: Db
-  readonly gate: Gate
   readonly now: () => number
 }
 
@@ -19,12 +26,6 @@ export class RuleBook {
 
   constructor(parts: RuleBookParts) {
     this.#parts = parts
-  }
-
-  /** The gate asks what is in the store now. */
-  async refresh(): Promise<void> {
-    const rows = await this.#parts.log.change(({ db }) => listRules(db, { revoked: false }))
-    this.#parts.gate.setStanding(rows.map(toRule))
   }
 
   async list({ revoked }: { revoked: boolean }): Promise<readonly StandingRule[]> {
@@ -41,7 +42,8 @@ export class RuleBook {
       ...newRule({ text, actor, approvalId: null, now: this.#parts.now() }),
       note: note === undefined ? null : redact(note),
     }
-    const added = await this.#parts.log.change(async ({ db }) => {
+    return this.#parts.log.change(async ({ db }) => {
+      await changeRules(db)
       const standing = await listRules(db, { revoked: false })
       const same = standing.find(
         (rule) => rule.text === text && (rule.expires_at ?? Number.POSITIVE_INFINITY) > row.created_at,
@@ -50,15 +52,15 @@ export class RuleBook {
       await insertRule(db, row)
       return toRule(row)
     })
-    await this.refresh()
-    return added
   }
 
   async revoke(ruleId: string, { actor }: Caller): Promise<StandingRule> {
     const columns = { revoked_at: this.#parts.now(), revoked_by: actor }
-    const row = await this.#parts.log.change(({ db }) => revokeRule(db, ruleId, columns))
+    const row = await this.#parts.log.change(async ({ db }) => {
+      await changeRules(db)
+      return revokeRule(db, ruleId, columns)
+    })
     if (!row) throw new TaskError('rule-not-found', `there is no standing rule ${ruleId}`)
-    await this.refresh()
     return toRule(row)
   }
 
@@ -68,10 +70,10 @@ export class RuleBook {
     { text, actor, resolve }: { text: string; actor: string; resolve: Resolve },
   ) {
     checkRules([text])
-    const { reader, gate, now } = this.#parts
+    const { reader, now } = this.#parts
     const { taskId, question } = approval
-    const [row, task] = await Promise.all([taskRow(reader, taskId), findTask(reader, taskId)])
-    const judging = gate.judging(row!, { labels: task!.labels, now: now(), resolve })
+    const row = await taskRow(reader, taskId)
+    const judging = await judgingOf(reader, row!, { now: now(), resolve })
     if (!allows(text, question, judging))
       throw new TaskError(
         'bad-answer',

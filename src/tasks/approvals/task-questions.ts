@@ -1,13 +1,12 @@
 // From a question of codex to an approval of the task that asks it.
 import type { Approver, Question, UserInputQuestion } from '../../codex/index.ts'
 import { type Db, taskRow } from '../../store/index.ts'
-import { findTask, type RunningAppServer } from '../model/index.ts'
+import type { RunningAppServer } from '../model/index.ts'
 import type { Approvals, Asking } from './approvals.ts'
-import type { Gate } from './gate.ts'
+import { judgingOf } from './gate.ts'
 
 export interface TaskQuestionsParts {
   readonly reader: Db
-  readonly gate: Gate
   readonly approvals: Approvals
   readonly now: () => number
   /** For tasks that set none. */
@@ -51,13 +50,13 @@ export class TaskQuestions {
     question: Question,
     { id: appServerId, host }: { id: string; host: Partial<RunningAppServer['host']> },
   ): Promise<Asking | null> {
-    const { reader, gate, now, timeoutMs } = this.#parts
-    const [row, task] = [await taskRow(reader, taskId), await findTask(reader, taskId)]
-    if (!row || !task) return null
+    const { reader, now, timeoutMs } = this.#parts
+    const row = await taskRow(reader, taskId)
+    if (!row) return null
     const resolve = host.realPath ?? (() => null)
     return {
       ...{ taskId, appServerId, question },
-      judging: gate.judging(row, { labels: task.labels, now: now(), resolve }),
+      judging: async (db) => judgingOf(db, (await taskRow(db, taskId)) ?? row, { now: now(), resolve }),
       timeoutMs: row.approval_timeout_ms ?? timeoutMs,
     }
   }

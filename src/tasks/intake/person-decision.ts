@@ -1,6 +1,6 @@
 // What a person answers: a word, a rule that stands from then on, or a no with another try.
 import { type Resolve, redact } from '../../codex/index.ts'
-import { insertRule, type Work } from '../../store/index.ts'
+import { changeRules, insertRule, type Work } from '../../store/index.ts'
 import type { Approvals, RuleBook, Verdict } from '../approvals/index.ts'
 import type { TrustOf } from '../link/index.ts'
 import { type Approval, type Decide, TaskError } from '../model/index.ts'
@@ -10,7 +10,7 @@ import { retryChange } from './retry.ts'
 export interface PersonDecisionParts {
   readonly approvals: Pick<Approvals, 'decide'>
   readonly messages: Pick<Messages, 'queue'>
-  readonly rules: Pick<RuleBook, 'ruleFor' | 'refresh'>
+  readonly rules: Pick<RuleBook, 'ruleFor'>
   readonly approval: (approvalId: string) => Promise<Approval>
   /** How the paths of its task are resolved. */
   readonly resolverOf: (approval: Approval) => Promise<Resolve>
@@ -37,10 +37,11 @@ export async function decideByPerson(
     actor,
     resolve: await parts.resolverOf(approval),
   })
-  const insert: Work<void> = ({ db }) => insertRule(db, standing)
-  const decided = await parts.approvals.decide(approvalId, { ...verdict, rule: standing.id }, insert)
-  await parts.rules.refresh()
-  return decided
+  const insert: Work<void> = async ({ db }) => {
+    await changeRules(db)
+    await insertRule(db, standing)
+  }
+  return parts.approvals.decide(approvalId, { ...verdict, rule: standing.id }, insert)
 }
 
 async function decideAndRetry(
