@@ -57,9 +57,10 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
   },
   store: {
     migrations: [],
+    bus: [],
     upkeep: ['.'],
     rows: ['.'],
-    log: ['.', 'rows'],
+    log: ['.', 'rows', 'postgres'],
     sqlite: ['.', 'migrations', 'upkeep'],
     postgres: ['.', 'migrations'],
     move: ['.', 'migrations', 'postgres'],
@@ -73,6 +74,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     approvals: ['model', 'log'],
     turns: ['model', 'log', 'link', 'approvals'],
     intake: ['model', 'log', 'notices', 'link', 'approvals', 'turns'],
+    fleet: ['model', 'log', 'link', 'turns'],
     views: ['model', 'notices'],
   },
   'tasks/notices': {

@@ -1,5 +1,6 @@
 // Everything that is kept: tables, queries, migrations, the file they are in. Only this room speaks SQL. Rows are
 // returned as they are stored; what they mean to people is for the rooms above to say.
+export type { Bus, News } from './bus/bus.ts'
 export type { Db } from './db.ts'
 export type { Change, Work } from './log/change.ts'
 export { EventLog, type Received } from './log/event-log.ts'
@@ -20,6 +21,7 @@ export {
   listAudit,
   listRules,
   openApprovals,
+  overdueApprovals,
   pendingApprovals,
   revokeRule,
   type StoredApproval,
@@ -28,9 +30,30 @@ export {
   settleApproval,
 } from './rows/approval-rows.ts'
 export {
+  cancelCommand,
+  commandRow,
+  finishCommand,
+  forgetCommands,
+  insertCommand,
+  type StoredCommand,
+  takeCommands,
+} from './rows/command-rows.ts'
+export {
   completionsIn,
   eventPage,
 } from './rows/event-rows.ts'
+export {
+  adoptTask,
+  type Claimant,
+  claimableTasks,
+  claimTasks,
+  holderOf,
+  type OrphanedTask,
+  orphanedTasks,
+  releaseTask,
+  takeBackTasks,
+  unplacedTasks,
+} from './rows/lease-rows.ts'
 export {
   forgetInputs,
   insertMessage,
@@ -77,6 +100,21 @@ export {
 export { turnFigures } from './rows/turn-figures.ts'
 export { hasTurn, hasTurnIn, recordTurn, type TurnInsert } from './rows/turn-rows.ts'
 export type { UsageFigures } from './rows/usage-figures.ts'
+export {
+  beatWorker,
+  isRunning,
+  isWorkerUp,
+  type ListedWorker,
+  listWorkers,
+  loseWorkers,
+  readDatabaseTime,
+  registerWorker,
+  type StoredWorker,
+  setDraining,
+  stopWorker,
+  type WorkerFacts,
+  type WorkerStart,
+} from './rows/worker-rows.ts'
 export type { MessageRow, TaskRow } from './schema.ts'
 export { type Backup, backupDatabase } from './sqlite/backup.ts'
 export { checkDatabase, type Finding } from './sqlite/check.ts'

@@ -1,9 +1,7 @@
 // The task service that every door calls.
-import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Resolve, VERSION } from '../codex/index.ts'
-import { retryNotice, type TaskEvent, targetsInUse, taskRow } from '../store/index.ts'
-import { decideByPerson } from './intake/index.ts'
+import { listWorkers, retryNotice, setDraining, type TaskEvent, targetsInUse } from '../store/index.ts'
+import { endOrphanTurns } from './fleet/index.ts'
 import { type CodexAccount, modelsOf } from './link/index.ts'
 import {
   type Approval,
@@ -17,54 +15,62 @@ import {
   type TaskChange,
   TaskError,
   type TaskService,
+  toWorker,
   type Worker,
 } from './model/index.ts'
 import { type Draft, findNotice, findOutgoing } from './notices/index.ts'
+import { onlyWorker } from './only-worker.ts'
+import { type TaskActs, taskActs, taskOfApproval } from './task-acts.ts'
 import { recoverAll } from './turns/index.ts'
 import { waitForTask } from './views/index.ts'
 import { type DurableTasksOptions, type TaskParts, wireTasks } from './wire-tasks.ts'
 
 const DRAIN_LOOK_MS = 200
-const ALONE = 'local'
+/** A store that does not answer keeps the end of the service waiting for so long. */
+const FLUSH_MS = 5_000
+/** A store that has not taken anything for so long is told of at once, instead of being waited for. */
+const STALLED_MS = 3_000
+const JOIN_AGAIN_MS = 1_000
 
 export class DurableTasks implements TaskService {
-  /** codex's, on the default key. */
-  readonly account: CodexAccount
   readonly #options: DurableTasksOptions
-  readonly #parts: TaskParts
   readonly #startedAt: number
+  #parts: TaskParts
+  /** While a worker that was declared lost begins anew. */
+  #joining: Promise<void> | null = null
+  #isClosed = false
 
   constructor(options: DurableTasksOptions) {
     this.#options = options
     this.#startedAt = options.now()
-    this.#parts = wireTasks(options)
-    this.account = this.#parts.account
+    this.#parts = this.#wire()
+  }
+
+  /** codex's, on the default key. */
+  get account(): CodexAccount {
+    return this.#parts.account
   }
 
   /** Takes over what an earlier service left running, then starts what is queued. */
   async open(): Promise<void> {
-    const { links, approvals, sender, outbox, log, runs } = this.#parts
+    const { sender } = this.#parts
     const { notify, notices } = this.#options.settings
     const inUse = await targetsInUse(this.#options.database.reader)
     sender.hideSecretsOf([...notify, ...Object.keys(notices.named), ...inUse])
-    const letGo = await links.adopt()
-    try {
-      await approvals.restore()
-      await recoverAll({ log, runs })
-    } finally {
-      letGo()
-    }
-    outbox.wake()
+    await this.#begin(this.#parts)
   }
 
   /** Lets go of everything. Turns in app-servers that outlive us go on. */
   async close(): Promise<void> {
-    const { runs, approvals, links, outbox, log } = this.#parts
-    runs.stop()
-    approvals.stop()
-    await links.close()
-    await outbox.stop({ deadlineMs: 2_000 })
+    this.#isClosed = true
+    await this.#joining?.catch(() => {})
+    const { log, membership } = this.#parts
+    await letGo(this.#parts)
+    const giveUp = setTimeout(() => log.abandon(new Error('the service is stopping')), FLUSH_MS)
     await log.flushed().catch(() => {})
+    clearTimeout(giveUp)
+    // Others would find out by themselves.
+    await membership?.leave().catch(() => {})
   }
 
   /** Starts no more turns; resolves when none runs, or with the signal. Questions are still answered meanwhile. */
@@ -75,10 +81,12 @@ export class DurableTasks implements TaskService {
       await delay(DRAIN_LOOK_MS, undefined, { signal }).catch(() => {})
   }
 
-  /** Turns that run now, including those that wait for a person. */
+  /** Turns that run here now, including those that wait for a person. */
   async running(): Promise<readonly Task[]> {
+    const { fleet } = this.#options
     const { items } = await this.list({ status: ['starting', 'working', 'waiting'], limit: 200 })
-    return items.filter(({ turnId, status }) => turnId !== null || status === 'starting')
+    const here = fleet ? items.filter(({ worker }) => worker?.id === fleet.id) : items
+    return here.filter(({ turnId, status }) => turnId !== null || status === 'starting')
   }
 
   list: TaskService['list'] = (query) => this.#parts.views.list(query)
@@ -93,41 +101,43 @@ export class DurableTasks implements TaskService {
   notices: TaskService['notices'] = (query) => this.#parts.views.notices(query)
   usage: TaskService['usage'] = (query) => this.#parts.views.usage(query)
   counts: TaskService['counts'] = () => this.#parts.views.counts()
-  send: TaskService['send'] = (taskId, message, caller) => this.#parts.messages.send(taskId, message, caller)
-  cancelMessage: TaskService['cancelMessage'] = (taskId, messageId, caller) =>
-    this.#parts.messages.cancel(taskId, messageId, caller)
-  delete = (taskId: string): Promise<void> => this.#parts.actions.delete(taskId)
   rules: TaskService['rules'] = ({ revoked = false } = {}) => this.#parts.rules.list({ revoked })
-  addRule: TaskService['addRule'] = (rule, caller) => this.#parts.rules.add(rule, caller)
-  revokeRule: TaskService['revokeRule'] = (ruleId, caller) => this.#parts.rules.revoke(ruleId, caller)
   wait: TaskService['wait'] = (taskId, options) => waitForTask(taskId, options, this)
+  send: TaskService['send'] = (taskId, message, caller) => this.#act('send', taskId, [message], caller)
+  cancelMessage: TaskService['cancelMessage'] = (taskId, messageId, caller) =>
+    this.#act('cancelMessage', taskId, [messageId], caller)
 
   async start(request: StartTask, caller: Caller): Promise<Task> {
+    const { actions } = await this.#ready()
     const { codexPath, codexHome } = this.#options.appServers.canonical({
       codexPath: request.codexPath ?? null,
       codexHome: request.codexHome ?? null,
     })
     const on = { codexPath: codexPath ?? undefined, codexHome: codexHome ?? undefined }
-    return this.get(await this.#parts.actions.start({ ...request, ...on }, caller))
+    return this.get(await actions.start({ ...request, ...on }, caller))
   }
 
   async interrupt(taskId: string, caller: Caller): Promise<Task> {
-    await this.#parts.actions.interrupt(taskId, caller)
+    await this.#act('interrupt', taskId, [], caller)
     return this.get(taskId)
   }
 
   async fork(taskId: string, request: ForkTask, caller: Caller): Promise<Task> {
-    return this.get(await this.#parts.actions.fork(taskId, request, caller))
+    return this.get(await this.#act('fork', taskId, [request], caller))
   }
 
   async resume(taskId: string, options: Parameters<TaskService['resume']>[1], caller: Caller): Promise<Task> {
-    await this.#parts.actions.resume(taskId, options, caller)
+    await this.#act('resume', taskId, [options], caller)
     return this.get(taskId)
   }
 
   async change(taskId: string, fields: TaskChange, caller: Caller): Promise<Task> {
-    await this.#parts.actions.change(taskId, fields, caller)
+    await this.#act('change', taskId, [fields], caller)
     return this.get(taskId)
+  }
+
+  async delete(taskId: string, caller: Caller = { actor: 'drawbridge' }): Promise<void> {
+    await this.#act('delete', taskId, [], caller)
   }
 
   async *follow(
@@ -142,22 +152,17 @@ export class DurableTasks implements TaskService {
     return this.#parts.log.followers.followAll(options)
   }
 
-  decide(approvalId: string, decide: Decide, { actor }: Caller): Promise<Approval> {
-    const { approvals, messages, rules, trustOf, runs } = this.#parts
-    return decideByPerson(
-      approvalId,
-      { ...decide, actor },
-      {
-        ...{ approvals, messages, rules, trustOf },
-        approval: (id) => this.approval(id),
-        resolverOf: (approval) => this.#resolverOf(approval),
-        wake: (taskId) => runs.wake(taskId),
-      },
-    )
+  async decide(approvalId: string, decide: Decide, caller: Caller): Promise<Approval> {
+    const taskId = await taskOfApproval(this.#options.database.reader, approvalId)
+    return this.#act('decide', taskId, [approvalId, decide], caller)
   }
 
+  addRule: TaskService['addRule'] = async (rule, caller) => (await this.#ready()).rules.add(rule, caller)
+  revokeRule: TaskService['revokeRule'] = async (ruleId, caller) =>
+    (await this.#ready()).rules.revoke(ruleId, caller)
+
   async retryNotice(noticeId: string): Promise<Notice> {
-    await retryNotice(this.#options.database.db, noticeId, this.#options.now())
+    await retryNotice(this.#options.database.db, noticeId, this.#parts.now())
     this.#parts.outbox.wake()
     const notice = await findNotice(this.#options.database.reader, noticeId)
     if (!notice) throw new TaskError('notice-not-found', `there is no notice ${noticeId}`)
@@ -181,33 +186,113 @@ export class DurableTasks implements TaskService {
   }
 
   async workers(): Promise<readonly Worker[]> {
-    return [this.#alone()]
+    const { fleet, database } = this.#options
+    if (fleet) return (await listWorkers(database.reader)).map((row) => toWorker(row, fleet.id))
+    const { scheduler, runs } = this.#parts
+    const { settings, now } = this.#options
+    return [
+      onlyWorker({
+        ...{ startedAt: this.#startedAt, now: now(), capacity: settings.maxWorking },
+        ...{ working: scheduler.working, tasks: runs.size },
+      }),
+    ]
   }
 
   async drainWorker(workerId: string, { isDraining }: { isDraining: boolean }): Promise<Worker> {
-    if (workerId !== ALONE) throw new TaskError('worker-not-found', `there is no worker ${workerId}`)
-    if (isDraining)
+    const known = (await this.workers()).find(({ id }) => id === workerId)
+    if (!known) throw new TaskError('worker-not-found', `there is no worker ${workerId}`)
+    if (!this.#options.fleet)
       throw new TaskError('not-supported', 'the only service cannot be drained: stop it instead')
-    return this.#alone()
+    const { log } = await this.#ready()
+    const row = await log.change(({ db }) => setDraining(db, workerId, isDraining))
+    if (!row) throw new TaskError('not-running', `the worker ${known.name} is ${known.state}`)
+    return (await this.workers()).find(({ id }) => id === workerId) ?? known
   }
 
-  /** Without a shared store this service is the only worker. */
-  #alone(): Worker {
-    const { now, settings } = this.#options
-    const machine = hostname()
-    return {
-      ...{ id: ALONE, name: machine, machine, version: VERSION, labels: [], state: 'up', url: null },
-      capacity: settings.maxWorking,
-      working: this.#parts.scheduler.working,
-      tasks: this.#parts.runs.size,
-      startedAt: this.#startedAt,
-      ...{ beatAt: now(), silentMs: 0, isThis: true },
+  /** Does it where the task is owned. */
+  async #act<Name extends keyof TaskActs>(
+    name: Name,
+    taskId: string,
+    given: Parameters<TaskActs[Name]>[1],
+    caller: Caller,
+  ): Promise<Awaited<ReturnType<TaskActs[Name]>>> {
+    const parts = await this.#ready()
+    type Act = (id: string, given: unknown, caller: Caller) => Promise<Awaited<ReturnType<TaskActs[Name]>>>
+    const act = taskActs(parts, this.#options.database.reader)[name] as Act
+    const local = () => act(taskId, given, caller)
+    return parts.fleet ? parts.fleet.at({ name, taskId, given, actor: caller.actor }, local) : local()
+  }
+
+  /** The parts, when they can be used. */
+  async #ready(): Promise<TaskParts> {
+    if (this.#joining) await Promise.race([this.#joining, delay(STALLED_MS)])
+    const { log } = this.#parts
+    const isStalled = log.failingSince !== null && this.#parts.now() - log.failingSince > STALLED_MS
+    if (this.#joining || isStalled)
+      throw new TaskError(
+        'unavailable',
+        'the database does not answer: nothing was done. Turns that run go on',
+      )
+    return this.#parts
+  }
+
+  #wire(): TaskParts {
+    const parts: TaskParts = wireTasks(this.#options, { onLost: () => this.#lost(parts) })
+    return parts
+  }
+
+  async #begin({ links, approvals, outbox, log, runs, owns, membership, fleet }: TaskParts): Promise<void> {
+    await membership?.join()
+    const orphans = (await fleet?.takeBack()) ?? []
+    const release = await links.adopt()
+    try {
+      await endOrphanTurns(orphans, { links, log })
+      await approvals.restore()
+      await recoverAll({ log, runs, owns })
+    } finally {
+      release()
+    }
+    fleet?.begin()
+    outbox.wake()
+  }
+
+  /** Other workers have declared this one lost: it begins anew, as after a restart. Its app-servers and their turns go on. */
+  #lost(parts: TaskParts): void {
+    if (parts !== this.#parts || this.#joining || this.#isClosed) return
+    const message =
+      'other workers had not heard of this one and declared it lost: it joins again, and looks for its turns'
+    this.#options.observer.incident({ type: 'worker-lost', message })
+    this.#joining = this.#joinAgain().finally(() => {
+      this.#joining = null
+    })
+  }
+
+  async #joinAgain(): Promise<void> {
+    for (;;) {
+      const old = this.#parts
+      old.membership?.stop()
+      await letGo(old)
+      old.log.abandon(new Error('this worker was declared lost'))
+      if (this.#isClosed) return
+      this.#parts = this.#wire()
+      try {
+        return await this.#begin(this.#parts)
+      } catch (error) {
+        this.#options.observer.incident({
+          type: 'worker-lost',
+          message: `it could not join again: ${String(error)}`,
+        })
+        await delay(JOIN_AGAIN_MS)
+      }
     }
   }
+}
 
-  /** Paths are resolved where the task's codex runs. */
-  async #resolverOf({ taskId }: Approval): Promise<Resolve> {
-    const row = await taskRow(this.#options.database.reader, taskId)
-    return this.#parts.links.byId(row?.app_server_id ?? null)?.appServer.host.realPath ?? (() => null)
-  }
+/** Everything but the log and the worker's row. */
+async function letGo({ fleet, runs, approvals, links, outbox }: TaskParts): Promise<void> {
+  fleet?.stop()
+  runs.stop()
+  approvals.stop()
+  await links.close()
+  await outbox.stop({ deadlineMs: 2_000 })
 }

@@ -29,6 +29,7 @@ export {
   type UsageFigures,
 } from '../store/index.ts'
 export { DurableTasks } from './durable-tasks.ts'
+export { FLEET_DEFAULTS, type FleetOptions } from './fleet/index.ts'
 export { CodexAccount, type MayLackLogin } from './link/index.ts'
 export {
   type AccountLogin,

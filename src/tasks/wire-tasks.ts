@@ -3,12 +3,14 @@ import path from 'node:path'
 import type { UserInputQuestion } from '../codex/index.ts'
 import { type Change, EventLog, type OpenDatabase, type WholeFrames, wholeFramesIn } from '../store/index.ts'
 import { Approvals, RuleBook, TaskQuestions } from './approvals/index.ts'
+import { Fleet, type FleetOptions, isForHere, Membership } from './fleet/index.ts'
 import { Messages, putAnswer, TaskActions } from './intake/index.ts'
 import { CodexAccount, Links, Logins, type MayLackLogin, Receiver, type TrustOf } from './link/index.ts'
 import { incidentText, writeIncident } from './log/index.ts'
 import type { AppServers, NoticeCause, TaskObserver } from './model/index.ts'
 import { Announcer, NoticeSender, OutboxWorker, storedOutbox } from './notices/index.ts'
 import type { TaskSettings } from './settings.ts'
+import { actByName, taskActs } from './task-acts.ts'
 import { Runs, Scheduler, tellHeld } from './turns/index.ts'
 import { TaskViews } from './views/index.ts'
 
@@ -16,6 +18,8 @@ export interface DurableTasksOptions {
   readonly database: Pick<OpenDatabase, 'db' | 'reader'>
   readonly dataDir: string
   readonly appServers: AppServers
+  /** On a store that several services share: what this one is to the others. */
+  readonly fleet?: FleetOptions | null
   /** Which folders people trust. By default none is. */
   readonly trustOf?: TrustOf
   /** By default none does: a task without a login is not refused, and fails at once. */
@@ -40,15 +44,30 @@ export interface TaskParts {
   readonly sender: NoticeSender
   readonly outbox: OutboxWorker
   readonly trustOf: TrustOf
+  readonly owns: (taskId: string) => boolean
+  readonly now: () => number
+  /** null: nobody else uses this store. */
+  readonly membership: Membership | null
+  readonly fleet: Fleet | null
 }
 
-export function wireTasks(options: DurableTasksOptions): TaskParts {
-  const { database, settings, now, observer, dataDir, appServers, mayLackLogin } = options
+/** `onLost`: other workers have declared this one lost, and these parts are of no use any more. */
+export function wireTasks(options: DurableTasksOptions, { onLost }: { onLost: () => void }): TaskParts {
+  const { database, settings, observer, dataDir, appServers, mayLackLogin } = options
   const { db, reader } = database
   const report = (error: unknown) => observer.incident({ type: 'internal', message: String(error) })
+  const membership = options.fleet
+    ? new Membership({
+        ...{ db, fleet: options.fleet, capacity: settings.maxWorking, now: options.now, onLost },
+        working: () => scheduler.working,
+        onBeatFailed: report,
+      })
+    : null
+  const now = membership?.now ?? options.now
+  const owns = (taskId: string) => fleet === null || fleet.owned.has(taskId)
   const trustOf: TrustOf = (place) => options.trustOf?.(place) ?? {}
   const frames = wholeFramesIn(path.join(dataDir, 'frames'))
-  const log = openLog(options, { frames, report })
+  const log = openLog(options, { frames, report, now, membership, onLost })
   const sender = new NoticeSender({ ...settings.notices, now })
   const outbox = new OutboxWorker({ outbox: storedOutbox(db), sender, onError: report })
   const announcer = new Announcer({ baseUrl: () => settings.baseUrl, wake: () => outbox.wake() })
@@ -63,18 +82,18 @@ export function wireTasks(options: DurableTasksOptions): TaskParts {
     },
   })
   const account = new CodexAccount({ link: () => links.get({ codexPath: null, codexHome: null }), now })
-  const scheduler = new Scheduler({
+  const scheduler: Scheduler = new Scheduler({
     maxWorking: settings.maxWorking,
     now,
-    onHold: (held, hold) => void tellHeld({ log }, held, hold).catch(report),
+    onHold: (held, hold) => void tellHeld({ log, owns }, held, hold).catch(report),
+    onRoom: () => fleet?.hasRoom(),
   })
   const logins = new Logins({
     ...{ links, appServers, account, mayLackLogin, now },
     hasRoom: () => scheduler.hasRoom,
   })
   const approvals = new Approvals({
-    log,
-    now,
+    ...{ log, now, owns },
     announce: (change, cause, approval) =>
       announcer.announce(change, { cause, taskId: approval.taskId, approval }),
     onWaiting: (taskId, isWaiting) => runs.get(taskId)?.pause(isWaiting),
@@ -88,39 +107,69 @@ export function wireTasks(options: DurableTasksOptions): TaskParts {
     ask: (asked, context) => questions.ask(asked, context),
     incident: (taskId, incident) => writeIncident(taskId, incident, { log, onError: report }),
   })
+  const announce = (change: Change, cause: NoticeCause, taskId: string) =>
+    announcer.announce(change, { cause, taskId })
   const runs: Runs = new Runs({
-    ...{ log, links, receiver, approvals, logins, scheduler, trustOf, now },
-    announce: (change: Change, cause: NoticeCause, taskId: string) =>
-      announcer.announce(change, { cause, taskId }),
+    ...{ log, links, receiver, approvals, logins, scheduler, trustOf, now, owns, announce },
+    onForeign: () => fleet?.queued(),
     onQuestion: (taskId: string, question: UserInputQuestion) =>
       void questions.note(taskId, question).catch(report),
     onLimitOver: (taskId) => void actions.resumeLimited(taskId).catch(report),
     onTurnEnded: (status) => observer.turnEnded(status),
   })
-  const messages: Messages = new Messages({ log, runs, approvals, trustOf })
+  const messages: Messages = new Messages({ log, runs, approvals, trustOf, owns })
   const actions = new TaskActions({
-    ...{ log, runs, logins, messages, approvals, trustOf, now },
+    ...{ log, runs, logins, messages, approvals, trustOf, now, owns },
+    endElsewhere: async (taskId, actor) => (owns(taskId) ? false : fleet!.giveUp(taskId, actor)),
+    mustBeHere: async (request) => !options.fleet || isForHere(request, { reader, self: options.fleet }),
     wholeFrames: frames,
     defaultNotify: settings.notify,
     problemWithTarget: (target) => sender.problemWith(target),
     hideSecretsOf: (targets) => sender.hideSecretsOf(targets),
   })
-  return {
+  const fleet: Fleet | null =
+    options.fleet && membership
+      ? new Fleet({
+          ...{ log, reader, membership, approvals, announce, options: options.fleet, onError: report },
+          room: () => (membership.isDraining ? 0 : scheduler.room - runs.arriving),
+          wake: (taskId) => runs.wake(taskId),
+          act: (command) => actByName(taskActs(parts, reader), command),
+          expire: (approvalId) => approvals.expire(approvalId),
+          tell: (message) => observer.incident({ type: 'worker-lost', message }),
+        })
+      : null
+  const parts: TaskParts = {
     ...{ log, links, account, scheduler, approvals, runs, messages, actions, sender, outbox, trustOf },
+    ...{ owns, now, membership, fleet },
     views: new TaskViews({ reader, frames, now }),
     rules: new RuleBook({ log, reader, now }),
   }
+  return parts
 }
 
 function openLog(
-  { database, now, observer }: DurableTasksOptions,
-  { frames, report }: { frames: WholeFrames; report: (error: unknown) => void },
+  { database, observer }: DurableTasksOptions,
+  {
+    frames,
+    report,
+    now,
+    membership,
+    onLost,
+  }: {
+    frames: WholeFrames
+    report: (error: unknown) => void
+    now: () => number
+    membership: Membership | null
+    onLost: () => void
+  },
 ): EventLog {
   return new EventLog({
     db: database.db,
     reader: database.reader,
     now,
     wholeFrames: frames,
+    worker: membership?.start ?? null,
+    onLost,
     onStored: (count) => observer.eventsStored(count),
     onEffectError: report,
     onBroken: (error) => observer.broken(error),

@@ -58,13 +58,17 @@ export class AppServerPool {
     if (lookEveryMs !== null) this.#timer = setInterval(() => void this.look(), lookEveryMs).unref()
   }
 
-  /** Takes over what an earlier service left running; what cannot be taken over has been ended. Call first. */
+  /**
+   * Takes over what an earlier service left running; what cannot be taken over has been ended. Call first. Returns all that
+   * run, those that this pool had already included.
+   */
   async adopt(options: { signal?: AbortSignal } = {}): Promise<readonly PooledAppServer[]> {
     this.#refuseWhenReleased()
     await Promise.all([...this.#starts.values()].map(({ shared }) => shared.settled()))
     const except = new Set([...this.#servers].map(({ id }) => id))
     const adopted = await this.#launcher.adopt({ except, signal: options.signal })
-    return Promise.all(
+    const had = [...this.#servers]
+    const taken = await Promise.all(
       adopted.map(async ({ key, process }) => {
         const server = this.#add(this.canonical(key), process)
         if (this.#launcher.hasOtherSettings(process.id)) server.drain('it was started with other settings')
@@ -72,6 +76,7 @@ export class AppServerPool {
         return server
       }),
     )
+    return [...had.filter((server) => server.isAlive()), ...taken]
   }
 
   /** The one that new threads of this key go to; started when there is none. Hold it at once. */

@@ -168,3 +168,20 @@ export async function holdRules(db: Db): Promise<void> {
 export async function changeRules(db: Db): Promise<void> {
   if (isPostgres(db)) await sql`select pg_advisory_xact_lock(${RULES_LOCK})`.execute(db)
 }
+
+/** Pending ones whose time is over and whose task no running worker owns: nobody keeps their deadline. */
+export function overdueApprovals(
+  db: Db,
+  { now }: { now: number },
+): Promise<Pick<StoredApproval, 'id' | 'task_id'>[]> {
+  return db
+    .selectFrom('approvals')
+    .innerJoin('tasks', 'tasks.id', 'approvals.task_id')
+    .select(['approvals.id', 'approvals.task_id'])
+    .where('approvals.status', '=', 'pending')
+    .where('approvals.deadline_at', '<', now)
+    .where('tasks.lease_boot', 'is', null)
+    .orderBy('approvals.id')
+    .limit(50)
+    .execute()
+}

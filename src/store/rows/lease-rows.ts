@@ -159,7 +159,7 @@ export async function orphanedTasks(
   db: Db,
   { graceMs, limit }: { graceMs: number; limit: number },
 ): Promise<OrphanedTask[]> {
-  const rows = await db
+  let rows = db
     .selectFrom('tasks')
     .innerJoin('workers', 'workers.id', 'tasks.worker_id')
     .selectAll('tasks')
@@ -184,8 +184,9 @@ export async function orphanedTasks(
     )
     .orderBy('tasks.id')
     .limit(limit)
-    .execute()
-  return rows as OrphanedTask[]
+  // Two workers may look at the same time: each task is told of by one.
+  if (isPostgres(db)) rows = rows.forUpdate('tasks').skipLocked()
+  return (await rows.execute()) as OrphanedTask[]
 }
 
 /** Queued tasks that nobody has claimed for a while. */
@@ -193,11 +194,12 @@ export function unplacedTasks(
   db: Db,
   { queuedBefore, limit }: { queuedBefore: number; limit: number },
 ): Promise<Pick<StoredTask, 'id' | 'cwd' | 'wants' | 'worker_id' | 'reason'>[]> {
-  return claimable(db)
+  let rows = claimable(db)
     .select(['id', 'cwd', 'wants', 'worker_id', 'reason'])
     .where('queued_at', '<', queuedBefore)
     .orderBy('queued_at')
     .orderBy('id')
     .limit(limit)
-    .execute()
+  if (isPostgres(db)) rows = rows.forUpdate().skipLocked()
+  return rows.execute()
 }

@@ -188,3 +188,15 @@ export async function readDatabaseTime(db: Db): Promise<number> {
   const { rows } = await sql<{ at: number }>`select ${databaseTime(db)} as at`.execute(db)
   return Number(rows[0]!.at)
 }
+
+/** Whether exactly this start still runs. */
+export async function isWorkerUp(db: Db, { id, boot }: WorkerStart): Promise<boolean> {
+  const row = await db
+    .selectFrom('workers')
+    .select('id')
+    .where('id', '=', id)
+    .where('boot', '=', boot)
+    .where('state', 'in', RUNNING)
+    .executeTakeFirst()
+  return row !== undefined
+}

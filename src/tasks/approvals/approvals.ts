@@ -36,6 +36,8 @@ import { answerForCodex, keptAnswer, shownQuestion } from './shown-question.ts'
 export interface ApprovalsParts {
   readonly log: EventLog
   readonly now: () => number
+  /** Whether the task of a question is run here, or its worker is gone and somebody else answers for it. */
+  readonly owns: (taskId: string) => boolean
   /** In the transaction that opens the question. */
   readonly announce: (change: Change, cause: 'approval' | 'input', approval: Approval) => Promise<void>
   /** Whether the task waits for a person now. */
@@ -145,8 +147,9 @@ export class Approvals {
 
   /** After a start of the service: deadlines go on. */
   async restore(): Promise<void> {
-    for (const { id, deadline_at } of await this.#parts.log.change(({ db }) => pendingApprovals(db)))
-      this.#deadlines.set(id, deadline_at)
+    const { log, owns } = this.#parts
+    for (const { id, task_id, deadline_at } of await log.change(({ db }) => pendingApprovals(db)))
+      if (owns(task_id)) this.#deadlines.set(id, deadline_at)
   }
 
   stop(): void {
@@ -218,6 +221,7 @@ export class Approvals {
   async #settle(change: Change, known: StoredApproval, verdict: Verdict): Promise<StoredApproval> {
     const { now } = change
     const { answer, isSecret } = keptAnswer(JSON.parse(known.question), verdict.answer)
+    if (isSecret && !this.#parts.owns(known.task_id)) throw secretsAreNotKept()
     const row = await settleApproval(change.db, known.id, {
       from: 'pending',
       status: 'answered',
@@ -299,6 +303,12 @@ function requireAnswer(question: Question, answer: Answer): void {
     if (hasCode(error, 'bad-answer')) throw new TaskError('bad-answer', error.message, { cause: error })
     throw error
   }
+}
+
+function secretsAreNotKept(): TaskError {
+  const message =
+    'the worker that has the task is not running, and secret answers are not stored: answer when it is back'
+  return new TaskError('worker-unreachable', message, { details: { isDone: false } })
 }
 
 function settledAlready(approval: Approval): TaskError {

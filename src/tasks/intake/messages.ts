@@ -29,6 +29,8 @@ export interface MessagesParts {
   readonly runs: Runs
   readonly approvals: Approvals
   readonly trustOf: TrustOf
+  /** Whether a task is run here. */
+  readonly owns: (taskId: string) => boolean
 }
 
 export class Messages {
@@ -76,7 +78,8 @@ export class Messages {
 
   /** In a change: a task that does nothing has something to do. */
   async #waitForTurn(change: Change, task: StoredTask): Promise<void> {
-    const isWaitingForNobody = task.status === 'waiting' && task.turn_id === null
+    const isWaitingForNobody =
+      task.status === 'waiting' && task.turn_id === null && task.waiting_for !== 'worker'
     if (hasEnded(task.status as TaskStatus) || isWaitingForNobody)
       await changeStatus(change, task.id, queued(change.now))
   }
@@ -148,6 +151,7 @@ export class Messages {
     if (mode === 'queue')
       return { row: await this.queue(change, task, { input, actor, overrides, clientId }), isNew: true }
     if (task.turn_id === null) throw nothingToSteer(task)
+    if (!this.#parts.owns(taskId)) throw workerIsGone()
     return { row: await this.#insertSteer(change, task, { input, actor, clientId }), isNew: true }
   }
 
@@ -280,6 +284,12 @@ function nothingToSteer({ status }: StoredTask): TaskError {
     'not-running',
     `no turn runs (the task is ${status}): send the message as the next turn`,
   )
+}
+
+function workerIsGone(): TaskError {
+  const message =
+    'the worker that has the task is not running: send the message as the next turn, or wait for it'
+  return new TaskError('worker-unreachable', message, { details: { isDone: false } })
 }
 
 /** codex may have it all the same. */

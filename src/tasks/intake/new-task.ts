@@ -20,9 +20,11 @@ export interface NewTask {
 
 export function newTask(
   request: StartTask,
-  { now, defaultNotify }: { now: number; defaultNotify: readonly string[] },
+  { now, defaultNotify, isHere = true }: { now: number; defaultNotify: readonly string[]; isHere?: boolean },
 ): NewTask {
   checkRequest(request)
+  // codex takes a folder that is not there without a word, and then every command fails.
+  if (isHere) checkFolder(path.resolve(request.cwd))
   const prompt = redact(textOf(request.prompt))
   return {
     labels: (request.labels ?? []).map((label) => redact(label)),
@@ -151,8 +153,6 @@ function checkRequest(request: StartTask): void {
   checkRules(rules)
   if (labels.length > MAX_LABELS)
     throw new TaskError('bad-request', `a task has at most ${MAX_LABELS} labels`)
-  // codex takes a folder that is not there without a word, and then every command fails.
-  checkFolder(path.resolve(cwd))
 }
 
 function withoutUndefined<T extends object>(value: T): T {

@@ -45,6 +45,12 @@ export interface TaskActionsParts {
   readonly trustOf: TrustOf
   readonly now: () => number
   readonly defaultNotify: readonly string[]
+  /** Gives up the turn of a task whose worker is gone. False: this service runs it, or could. */
+  readonly endElsewhere: (taskId: string, actor: string) => Promise<boolean>
+  /** Whether a task is run here. */
+  readonly owns: (taskId: string) => boolean
+  /** Whether a new task is to run on this machine, as far as that is known. */
+  readonly mustBeHere: (request: Pick<StartTask, 'on' | 'cwd'>) => Promise<boolean>
   /** What is wrong with a target; null when nothing is. */
   readonly problemWithTarget: (target: string) => string | null
   /** What they hold is hidden in every text from now on. */
@@ -65,9 +71,13 @@ export class TaskActions {
   async start(request: StartTask, { actor }: Caller): Promise<string> {
     const { now, defaultNotify, log, runs } = this.#parts
     this.#checkTargets(request.notify ?? [])
-    this.#checkTrust(request)
-    const { task, labels } = newTask(request, { now: now(), defaultNotify })
-    await this.#refuseWithoutLogin(request)
+    const isHere = await this.#parts.mustBeHere(request)
+    const { task, labels } = newTask(request, { now: now(), defaultNotify, isHere })
+    // Another machine has its own logins, and its own trusted folders: its worker looks at those before it begins.
+    if (isHere) {
+      this.#checkTrust(request)
+      await this.#refuseWithoutLogin(request)
+    }
     const { id, isNew } = await log.change(async (change) => {
       const earlier = request.idempotencyKey && (await taskRowByKey(change.db, request.idempotencyKey))
       if (earlier) return { id: sameRequest(earlier, request), isNew: false }
@@ -116,7 +126,10 @@ export class TaskActions {
   /** Everything that was agreed on for the other, and its history. */
   #forkOf(from: StoredTask, { prompt, lastTurnId, title, idempotencyKey }: ForkTask): NewTask['task'] {
     const { now, defaultNotify } = this.#parts
-    const { task } = newTask({ prompt: prompt ?? from.prompt, cwd: from.cwd }, { now: now(), defaultNotify })
+    const { task } = newTask(
+      { prompt: prompt ?? from.prompt, cwd: from.cwd },
+      { now: now(), defaultNotify, isHere: this.#parts.owns(from.id) },
+    )
     const kept = Object.fromEntries(KEPT_IN_FORKS.map((column) => [column, from[column]]))
     const fork = { threadId: from.thread_id, ...(lastTurnId !== undefined && { lastTurnId }) }
     return {
@@ -192,6 +205,7 @@ export class TaskActions {
     const row = await log.change(({ db }) => this.#row(db, taskId))
     if (hasEnded(row.status as TaskStatus))
       throw new TaskError('not-running', `the task is ${row.status}: nothing runs`)
+    if (await this.#parts.endElsewhere(taskId, actor)) return
     const run = runs.get(taskId)
     // It has just ended.
     if (!run?.hasTurn) return
@@ -315,8 +329,9 @@ export class TaskActions {
 }
 
 /** It waits for its turn, for a limit to end, or for an answer that codex does not wait for. */
-function hasNotBegun({ status, turn_id }: StoredTask): boolean {
-  return status === 'queued' || status === 'limited' || (status === 'waiting' && turn_id === null)
+function hasNotBegun({ status, turn_id, waiting_for }: StoredTask): boolean {
+  if (status === 'waiting') return turn_id === null && waiting_for !== 'worker'
+  return status === 'queued' || status === 'limited'
 }
 
 const KEPT_IN_FORKS = [
@@ -330,6 +345,8 @@ const KEPT_IN_FORKS = [
   'codex_path',
   'codex_home',
   'on_lost',
+  // Its thread is there.
+  'worker_id',
 ] as const
 
 /** Nothing was left undone: another turn is begun by who says what it is for. */

@@ -55,7 +55,8 @@ export async function refreshWaiting(change: Change, taskId: string): Promise<{ 
   // A question in the last message of a turn may be heard of just after its end.
   const isDone = row?.status === 'completed' || row?.status === 'idle'
   const isConcerned = row?.status === 'working' || row?.status === 'waiting' || (isDone && isWaiting)
-  if (!row || !isConcerned) return { isWaiting }
+  // Its worker is gone: what its questions are answered with counts when that is back.
+  if (!row || !isConcerned || row.waiting_for === 'worker') return { isWaiting }
   if (!first && row.status === 'waiting')
     await changeStatus(change, taskId, isRunning ? ANSWERED : row.keep_open === 1 ? OPEN : DONE)
   if (first) {

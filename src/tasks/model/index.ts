@@ -34,4 +34,4 @@ export type {
 } from './task-service.ts'
 export { durationText, timeText } from './time-text.ts'
 export { addUp, type Usage, type UsageDay, type UsageQuery } from './usage.ts'
-export type { Worker } from './worker.ts'
+export { toWorker, type Worker } from './worker.ts'

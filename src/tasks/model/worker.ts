@@ -1,3 +1,5 @@
+import type { ListedWorker } from '../../store/index.ts'
+
 /** One service on a shared store. Times are the database's. */
 export interface Worker {
   /** The same after a restart: it belongs to the data folder. */
@@ -23,4 +25,23 @@ export interface Worker {
   readonly silentMs: number
   /** The one that answers. */
   readonly isThis: boolean
+}
+
+export function toWorker(row: ListedWorker, selfId: string): Worker {
+  return {
+    id: row.id,
+    name: row.name,
+    machine: row.machine,
+    version: row.version,
+    labels: JSON.parse(row.labels) as string[],
+    state: row.state as Worker['state'],
+    capacity: row.capacity,
+    working: row.working,
+    tasks: row.task_count,
+    url: row.url,
+    startedAt: row.started_at,
+    beatAt: row.beat_at,
+    silentMs: Math.max(row.read_at - row.beat_at, 0),
+    isThis: row.id === selfId,
+  }
 }

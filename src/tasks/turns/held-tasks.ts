@@ -7,7 +7,7 @@ import type { Hold } from './scheduler.ts'
 
 /** null: nothing holds them any more. */
 export async function tellHeld(
-  { log }: { log: EventLog },
+  { log, owns }: { log: EventLog; owns: (taskId: string) => boolean },
   account: string,
   hold: Hold | null,
 ): Promise<void> {
@@ -18,7 +18,7 @@ export async function tellHeld(
   await log.change(async (change) => {
     for (const row of await taskRowsByStatus(change.db, ['queued'])) {
       const { heldUntil = null } = JSON.parse(row.evidence) as { heldUntil?: number }
-      if (accountOf(row) !== account || heldUntil === (hold?.until ?? null)) continue
+      if (!owns(row.id) || accountOf(row) !== account || heldUntil === (hold?.until ?? null)) continue
       await changeStatus(change, row.id, {
         status: 'queued',
         reason: told?.reason ?? 'it waits for its turn',

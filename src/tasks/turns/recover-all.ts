@@ -14,24 +14,29 @@ import type { Runs } from './runs.ts'
 interface RecoverAllParts {
   readonly log: EventLog
   readonly runs: Runs
+  /** Whether a task is run here. */
+  readonly owns: (taskId: string) => boolean
 }
 
 /** So many threads are opened at once. */
 const PARALLEL = 8
 
 export async function recoverAll(parts: RecoverAllParts): Promise<void> {
-  const { log, runs } = parts
-  const atWork = await log.change(({ db }) => taskRowsByStatus(db, ['starting', 'working', 'waiting']))
+  const { log, runs, owns } = parts
+  const withStatus = async (statuses: readonly TaskStatus[]) =>
+    (await log.change(({ db }) => taskRowsByStatus(db, statuses))).filter(({ id }) => owns(id))
+  const atWork = await withStatus(['starting', 'working', 'waiting'])
   const queue = atWork.filter((row) => row.turn_id !== null || row.status === 'starting')
-  const limited = await log.change(({ db }) => taskRowsByStatus(db, ['limited']))
+  const limited = await withStatus(['limited'])
   for (const row of limited) if (row.limited_until !== null) runs.limit(row, row.limited_until)
   const workers = Array.from({ length: PARALLEL }, async () => {
     for (let row = queue.shift(); row; row = queue.shift()) await runs.recover(row)
   })
   await Promise.all(workers)
   // In the order they came in, after those that were at work.
-  const waiting = new Set(await log.change(({ db }) => tasksWithMessages(db, ['queued', 'sending'])))
-  for (const row of await log.change(({ db }) => taskRowsByStatus(db, ['queued'])))
+  const withMessages = await log.change(({ db }) => tasksWithMessages(db, ['queued', 'sending']))
+  const waiting = new Set(withMessages.filter(owns))
+  for (const row of await withStatus(['queued']))
     if (waiting.has(row.id)) runs.wake(row.id)
     else await loseMessage(row, parts)
   for (const taskId of waiting) {

@@ -24,6 +24,10 @@ export interface RunsParts extends TurnEndParts, AttachParts {
   readonly scheduler: Scheduler
   readonly logins: Logins
   readonly now: () => number
+  /** Whether a task is run here. On a shared store another worker may have it, or none yet. */
+  readonly owns: (taskId: string) => boolean
+  /** There may be a message for a task that is not run here. */
+  readonly onForeign: () => void
   /** A limit has ended: the task goes on by itself. */
   readonly onLimitOver: (taskId: string) => void
   readonly onTurnEnded: (status: string) => void
@@ -61,6 +65,14 @@ export class Runs {
     return this.#runs.size
   }
 
+  /** How many are about to want a place. */
+  get arriving(): number {
+    let count = 0
+    for (const { stage, slot } of this.#runs.values())
+      if (slot === null && (stage === 'looking' || stage === 'recovering')) count++
+    return count
+  }
+
   get(taskId: string): Run | undefined {
     return this.#runs.get(taskId)
   }
@@ -81,6 +93,7 @@ export class Runs {
 
   /** There may be a message for this task. Never rejects, never waits. */
   wake(taskId: string): void {
+    if (!this.#parts.owns(taskId)) return this.#parts.onForeign()
     const run = this.runOf(taskId)
     run.isWoken = true
     if (run.stage === 'resting') void this.#drive(run, LOOK)

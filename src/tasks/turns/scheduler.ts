@@ -8,6 +8,8 @@ export interface SchedulerOptions {
   readonly now: () => number
   /** An account is held, or no longer: null. */
   readonly onHold?: (account: string, hold: Hold | null) => void
+  /** A place is free, and nobody here waited for it. */
+  readonly onRoom?: () => void
 }
 
 /** Nobody of an account begins before then, for this reason. */
@@ -66,6 +68,13 @@ export class Scheduler {
   /** Whether the next one could begin at once. */
   get hasRoom(): boolean {
     return !this.#isStopped && this.#working < this.#options.maxWorking
+  }
+
+  /** How many more could begin now, besides those that wait already. */
+  get room(): number {
+    if (this.#isStopped) return 0
+    const waiting = this.#waiting.filter(({ account }) => this.holdOf(account) === null).length
+    return this.#options.maxWorking - this.#working - waiting
   }
 
   /** Waits for a place; aborting leaves the queue. */
@@ -145,6 +154,8 @@ export class Scheduler {
 
   #change(by: number): void {
     this.#working += by
-    if (by < 0) this.#admit()
+    if (by >= 0) return
+    this.#admit()
+    if (this.room > 0) this.#options.onRoom?.()
   }
 }

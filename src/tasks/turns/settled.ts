@@ -10,6 +10,8 @@ export interface Settled {
   readonly text: string | null
   readonly failure: Failure | null
   readonly evidence: Evidence
+  /** Why it was lost, where codex itself may be well. */
+  readonly reason?: string
   /** Messages of the turn that died with codex before it had written them down. */
   readonly unsaved?: readonly string[]
   /** When it was, where codex's history tells; in milliseconds. */
@@ -118,7 +120,7 @@ export function nextStatus(settled: Settled, circumstances: Circumstances): Next
       return {
         ...base,
         status: 'lost',
-        reason: `codex died during the turn: ${failure?.message ?? 'no reason given'}`,
+        reason: settled.reason ?? `codex died during the turn: ${failure?.message ?? 'no reason given'}`,
       }
     case 'failed':
       return { ...base, ...afterFailure(failure!, circumstances) }

@@ -11,7 +11,8 @@ export async function waitForTask(
     ...(signal ? [signal] : []),
     ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(Math.min(timeoutMs, 2 ** 31 - 1))]),
   ])
-  const isThere = ({ status }: Task) => hasEnded(status) || (status === 'waiting' && !through)
+  const isThere = ({ status, waitingFor }: Task) =>
+    hasEnded(status) || (status === 'waiting' && waitingFor !== 'worker' && !through)
   const first = await tasks.get(taskId)
   if (isThere(first)) return first
   for await (const { method } of tasks.follow(taskId, { after: first.lastSeq, signal: until })) {

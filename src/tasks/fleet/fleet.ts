@@ -1,0 +1,200 @@
+// Several workers on one store, seen from one of them: what it owns, what it takes, what it asks of the others and does
+// for them, and what it says of those that are gone.
+import {
+  type Bus,
+  type Db,
+  type EventLog,
+  forgetCommands,
+  holderOf,
+  loseWorkers,
+  overdueApprovals,
+  type StoredTask,
+  takeBackTasks,
+  taskRow,
+} from '../../store/index.ts'
+import type { TurnEndParts } from '../turns/index.ts'
+import { Claims } from './claims.ts'
+import { type Command, type Outcome, unreachable } from './command.ts'
+import { Commands } from './commands.ts'
+import type { FleetOptions } from './fleet-options.ts'
+import type { Membership } from './membership.ts'
+import { endOrphan, settleOrphans, takeUpOrphan } from './orphans.ts'
+import { Owned } from './owned.ts'
+import { explainUnplaced } from './placement.ts'
+
+export interface FleetParts extends TurnEndParts {
+  readonly options: FleetOptions
+  readonly membership: Membership
+  readonly log: EventLog
+  readonly reader: Db
+  /** How many more turns could begin here now. */
+  readonly room: () => number
+  /** A task is this worker's from here on. */
+  readonly wake: (taskId: string) => void
+  /** Carries out a command on a task that this worker owns or has borrowed. */
+  readonly act: (command: Command) => Promise<unknown>
+  /** A question was not answered in time while its worker was gone. */
+  readonly expire: (approvalId: string) => Promise<void>
+  readonly tell: (line: string) => void
+  readonly onError: (error: unknown) => void
+}
+
+/** How often commands that are long over are forgotten, in looks. */
+const FORGET_EVERY = 200
+const COMMANDS_KEPT_MS = 10 * 60_000
+/** How often a command follows a task from owner to owner. */
+const MAX_MOVES = 10
+
+export class Fleet {
+  readonly owned: Owned
+  readonly #parts: FleetParts
+  readonly #claims: Claims
+  readonly #commands: Commands
+  #timers: NodeJS.Timeout[] = []
+  #unlisten: (() => void) | null = null
+  #sweeps = 0
+  #isSweeping = false
+
+  constructor(parts: FleetParts) {
+    const { log, reader, membership, options, onError } = parts
+    this.#parts = parts
+    this.owned = new Owned({ log, membership, onReleased: () => this.queued() })
+    this.#claims = new Claims({
+      ...{ log, reader, onError, room: parts.room },
+      claimant: { ...membership.start, name: options.name, labels: options.labels },
+      onClaimed: (taskIds) => this.#run(taskIds),
+    })
+    this.#commands = new Commands({
+      ...{ log, reader, membership, onError, bus: options.bus },
+      act: (command) => this.#carryOut(command),
+    })
+  }
+
+  get #bus(): Bus {
+    return this.#parts.options.bus
+  }
+
+  /** Takes back what an earlier start of this worker had. Returns those whose turn was given up and may still run. */
+  async takeBack(): Promise<readonly StoredTask[]> {
+    const { log, membership } = this.#parts
+    const rows = await log.change(async (change) => {
+      const taken = await takeBackTasks(change.db, membership.start)
+      for (const { id } of taken) await takeUpOrphan(change, id)
+      return taken
+    })
+    this.owned.add(rows.map(({ id }) => id))
+    return rows.filter(({ orphan_turn }) => orphan_turn !== null)
+  }
+
+  /** From here on it takes tasks and commands. */
+  begin(): void {
+    const { pollMs, leaseMs } = this.#parts.options
+    this.#unlisten = this.#bus.listen({
+      news: (news) => {
+        if (news.kind === 'queue') this.#claims.look()
+        else if (news.kind === 'result') this.#commands.hear(news.commandId)
+        else if (news.kind === 'command' && news.workerId === this.#parts.options.id) this.#commands.look()
+      },
+      gap: () => this.#look(),
+    })
+    this.#timers = [
+      setInterval(() => this.#look(), pollMs),
+      // Not all workers at once.
+      setInterval(() => void this.#sweep(), Math.min(leaseMs / 3, 5_000) * (0.75 + Math.random() / 2)),
+    ]
+    this.#look()
+  }
+
+  stop(): void {
+    for (const timer of this.#timers) clearInterval(timer)
+    this.#unlisten?.()
+    this.#claims.stop()
+    this.#commands.stop()
+  }
+
+  /** A task waits for a worker: this one, or another. */
+  queued(): void {
+    this.#claims.look()
+    this.#bus.tell({ kind: 'queue' })
+  }
+
+  /** There is room for another turn. */
+  hasRoom(): void {
+    this.#claims.look()
+  }
+
+  /** Does something with a task where it is owned. `local` does it here. */
+  async at<T>(command: Command, local: () => Promise<T>): Promise<T> {
+    const { taskId } = command
+    for (let moves = 0; ; moves++) {
+      if (this.owned.has(taskId)) return local()
+      const holder = await holderOf(this.#parts.reader, taskId)
+      // It is for `local` to say that there is no such task.
+      if (!holder) return local()
+      const isHere = holder.worker === null || holder.worker.boot === this.#parts.membership.start.boot
+      const done = isHere
+        ? await this.owned.acting(taskId, holder.home, local)
+        : await this.#commands.ask(holder.worker!, command)
+      if (done) return done.value as T
+      if (moves >= MAX_MOVES) throw unreachable({ name: holder.home ?? '' }, { isDone: false, taskId })
+    }
+  }
+
+  /** Gives up the turn of a task whose worker is gone: it ends now, and there when that worker is back. */
+  giveUp(taskId: string, actor: string): Promise<boolean> {
+    return this.#parts.log.change(async (change) => {
+      const row = await taskRow(change.db, taskId)
+      if (row?.waiting_for !== 'worker') return false
+      const turnId = row.turn_id ?? ''
+      const evidence = { turnId, by: 'user' }
+      const settled = { turnId, status: 'interrupted' as const, text: null, failure: null, evidence }
+      await endOrphan(change, row, { settled, by: actor, parts: this.#parts })
+      return true
+    })
+  }
+
+  #run(taskIds: readonly string[]): void {
+    this.owned.add(taskIds)
+    for (const taskId of taskIds) this.#parts.wake(taskId)
+  }
+
+  async #carryOut(command: Command): Promise<Outcome> {
+    if (!this.owned.has(command.taskId)) return { moved: true }
+    return { value: (await this.#parts.act(command)) ?? null }
+  }
+
+  #look(): void {
+    this.#claims.look()
+    this.#commands.look()
+  }
+
+  async #sweep(): Promise<void> {
+    if (this.#isSweeping) return
+    this.#isSweeping = true
+    const { log, tell, onError } = this.#parts
+    try {
+      const lost = await log.change(async (change) => {
+        const lost = await loseWorkers(change.db)
+        await settleOrphans(change, this.#parts)
+        await explainUnplaced(change)
+        if (++this.#sweeps % FORGET_EVERY === 0)
+          await forgetCommands(change.db, { olderThanMs: COMMANDS_KEPT_MS })
+        return lost
+      })
+      for (const { name, machine } of lost)
+        tell(`the worker ${name} (${machine}) has not been heard of: its tasks wait for it, or are lost`)
+      await this.#expireOverdue()
+    } catch (error) {
+      onError(error)
+    } finally {
+      this.#isSweeping = false
+    }
+  }
+
+  /** Deadlines of questions whose task no worker owns. */
+  async #expireOverdue(): Promise<void> {
+    const { reader, membership, expire } = this.#parts
+    for (const { id, task_id } of await overdueApprovals(reader, { now: membership.now() }))
+      await this.owned.acting(task_id, null, () => expire(id))
+  }
+}

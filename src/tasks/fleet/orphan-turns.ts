@@ -1,0 +1,35 @@
+// Turns that were given up while their worker was cut off, and that may have gone on there.
+import { type EventLog, type StoredTask, updateTask } from '../../store/index.ts'
+import type { Links } from '../link/index.ts'
+
+type Orphan = Pick<StoredTask, 'id' | 'thread_id' | 'app_server_id' | 'orphan_turn'>
+
+/** Ends those that still run, and says so in the task's log. */
+export async function endOrphanTurns(
+  orphans: readonly Orphan[],
+  { links, log }: { links: Links; log: EventLog },
+): Promise<void> {
+  for (const orphan of orphans) {
+    const isEnded = await endTurn(orphan, links)
+    await log.change(async ({ db, emit }) => {
+      await updateTask(db, orphan.id, { orphan_turn: null })
+      if (!isEnded) return
+      const message =
+        'its turn had gone on while its worker was cut off, after the task had ended: it was interrupted'
+      emit(orphan.id, 'drawbridge/incident', { type: 'orphan-turn-ended', message })
+    })
+  }
+}
+
+/** False: it does not run any more. */
+async function endTurn({ thread_id, app_server_id, orphan_turn }: Orphan, links: Links): Promise<boolean> {
+  const link = links.byId(app_server_id)
+  if (!link || thread_id === null) return false
+  try {
+    const codex = await link.codex()
+    await codex.request('turn/interrupt', { threadId: thread_id, turnId: orphan_turn! })
+    return true
+  } catch {
+    return false
+  }
+}
