@@ -59,9 +59,10 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     migrations: [],
     upkeep: ['.'],
     rows: ['.'],
+    postgres: ['.', 'migrations'],
+    bus: ['.', 'postgres'],
     log: ['.', 'rows'],
     sqlite: ['.', 'migrations', 'upkeep'],
-    postgres: ['.', 'migrations'],
     move: ['.', 'migrations', 'postgres'],
   },
   tasks: {
