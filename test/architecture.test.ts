@@ -61,7 +61,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     rows: ['.'],
     postgres: ['.', 'migrations'],
     bus: ['.', 'postgres'],
-    log: ['.', 'rows'],
+    log: ['.', 'rows', 'bus'],
     sqlite: ['.', 'migrations', 'upkeep'],
     move: ['.', 'migrations', 'postgres'],
   },
