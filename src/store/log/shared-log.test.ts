@@ -177,7 +177,7 @@ describe('followers', () => {
       () => proxy.thaw(),
     ]
     for (let round = 0; round < 40; round++) {
-      if (round % 5 === 2) await faults[Math.floor(round / 5) % faults.length]!()
+      if (round % 5 === 2) void faults[Math.floor(round / 5) % faults.length]!()
       await store(one, 'a', 2)
       await tell(one, 'b')
       await expect.poll(() => following.got.length).toBe(1 + 2 * (round + 1))
