@@ -57,12 +57,12 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
   },
   store: {
     migrations: [],
-    bus: [],
     upkeep: ['.'],
     rows: ['.'],
-    log: ['.', 'rows', 'postgres'],
-    sqlite: ['.', 'migrations', 'upkeep'],
     postgres: ['.', 'migrations'],
+    bus: ['.', 'postgres'],
+    log: ['.', 'rows', 'postgres', 'bus'],
+    sqlite: ['.', 'migrations', 'upkeep'],
     move: ['.', 'migrations', 'postgres'],
   },
   tasks: {

@@ -15,6 +15,7 @@ export interface Database {
   outbox: OutboxRow
   workers: WorkerRow
   commands: CommandRow
+  feed: FeedRow
 }
 
 export interface TaskRow {
@@ -253,4 +254,18 @@ export interface OutboxRow {
   last_error: string | null
   created_at: number
   sent_at: number | null
+}
+
+/** An event of ours that was stored lately. Only on PostgreSQL. */
+interface FeedRow {
+  /** Of one task these grow with `seq`. */
+  id: Generated<number>
+  /** The transaction that stored it. Transactions are not committed in this order, nor in that of `id`. */
+  xact: number
+  /** On the database's clock. */
+  at: number
+  /** The process that stored it. */
+  origin: string
+  task_id: string
+  seq: number
 }

@@ -11,6 +11,7 @@ import { EventBuffer } from './event-buffer.ts'
 import { Followers } from './followers.ts'
 import { GroupWriter, type Inserted, LeaseLostError, type Written } from './group-writer.ts'
 import { Head, Numbering } from './numbering.ts'
+import type { SharedLog } from './shared-log.ts'
 import { boundedFrame, type WholeFrames } from './whole-frames.ts'
 
 /** What the log needs to know of a notification. */
@@ -31,6 +32,8 @@ export interface EventLogParts {
   readonly worker?: WorkerStart | null
   /** On a shared store: this start may not write any more. The log is of no use from here on. */
   readonly onLost?: () => void
+  /** On a store that other workers use too. */
+  readonly shared?: SharedLog | undefined
   /** A group has been stored. */
   readonly onStored: (eventCount: number) => void
   /** An effect of something stored failed: it could not be told to a follower, say. What is stored stands. */
@@ -60,7 +63,7 @@ export class EventLog {
 
   constructor(parts: EventLogParts) {
     this.#parts = parts
-    this.followers = new Followers(parts.reader)
+    this.followers = new Followers(parts.reader, parts.shared)
     this.#writer = new GroupWriter({
       ...{ db: parts.db, now: parts.now, buffer: this.#buffer, worker: parts.worker ?? null },
       insert: (db, rows, isAgain) => this.#insert(db, rows, isAgain),
@@ -165,6 +168,7 @@ export class EventLog {
 
   #publish(stored: readonly EventRow[]): void {
     this.#run(() => this.followers.publish(stored))
+    this.#run(() => this.#parts.shared?.tell(stored))
     this.#run(() => this.#parts.onStored(stored.length))
   }
 
@@ -185,6 +189,7 @@ export class EventLog {
     for (const row of await numbering.number(db, rows))
       numbered.push(await boundedFrame(row, this.#parts.wholeFrames))
     await insertEvents(db, numbered)
+    if (this.#parts.shared) await this.#parts.shared.store(db, numbered)
     for (const [taskId, { seq }] of numbering.newest) await updateTask(db, taskId, { last_seq: seq })
     return {
       rows: numbered,

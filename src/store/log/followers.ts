@@ -4,18 +4,23 @@ import type { Db } from '../db.ts'
 import { eventPage } from '../rows/event-rows.ts'
 import type { EventRow } from '../schema.ts'
 import type { TaskEvent } from '../task-event.ts'
+import type { OtherWorkers, SharedLog } from './shared-log.ts'
+import type { Gone, TailSink } from './tail.ts'
 
 /** How many committed events wait in memory for one follower before it is sent back to the store. */
 const MAX_WAITING = 2_000
 const PAGE = { limit: 500, maxBytes: 1024 * 1024 }
 
-export class Followers {
+export class Followers implements TailSink {
   readonly #reader: Db
+  /** null: nobody else stores events. */
+  readonly #others: OtherWorkers | null
   readonly #byTask = new Map<string, Set<Follower>>()
   readonly #ofAll = new Set<Follower>()
 
-  constructor(reader: Db) {
+  constructor(reader: Db, shared?: SharedLog) {
     this.#reader = reader
+    this.#others = shared?.bringTo(this) ?? null
   }
 
   get count(): number {
@@ -32,18 +37,24 @@ export class Followers {
     this.#join(taskId, follower)
     let seq = after
     try {
+      if (this.#others && !(await this.#others.watch(taskId))) return
       while (!follower.isOver) {
         follower.catchUp()
+        // Before the store is read: so everything up to there is in it, or gone.
+        const pushed = this.#others?.cursor(taskId) ?? 0
         for await (const event of this.#stored(taskId, seq, signal)) {
           yield event
           seq = event.seq
         }
+        if (pushed > seq) seq = pushed
         for (;;) {
-          const event = await follower.next()
-          if (event === null) break
-          if (event.seq <= seq) continue
-          yield event
-          seq = event.seq
+          const told = await follower.next()
+          if (told === null) break
+          if (told.seq <= seq) continue
+          // Something between is not known here: the store has it.
+          if ((told.frame === null ? told.after : told.seq - 1) > seq) break
+          if (told.frame !== null) yield told
+          seq = told.seq
         }
       }
     } finally {
@@ -56,13 +67,15 @@ export class Followers {
     const follower = new Follower(signal)
     this.#ofAll.add(follower)
     try {
+      if (this.#others) await this.#others.watchAll()
       for (;;) {
         const event = await follower.next()
         if (event === null) return
-        yield event
+        if (event.frame !== null) yield event
       }
     } finally {
       this.#ofAll.delete(follower)
+      if (this.#ofAll.size === 0) this.#others?.unwatchAll()
     }
   }
 
@@ -70,7 +83,7 @@ export class Followers {
   publish(rows: readonly EventRow[]): void {
     if (this.#byTask.size === 0 && this.#ofAll.size === 0) return
     for (const row of rows) {
-      const followers = this.#byTask.get(row.task_id)
+      const followers = this.#followersNow(row)
       const isOwn = this.#ofAll.size > 0 && row.method.startsWith('drawbridge/')
       if (!followers && !isOwn) continue
       const { task_id: taskId, seq, at, method, frame } = row
@@ -80,9 +93,29 @@ export class Followers {
     }
   }
 
+  /** What another worker has stored. */
+  push(taskId: string, told: TaskEvent | Gone): void {
+    for (const follower of this.#byTask.get(taskId) ?? []) follower.push(told)
+  }
+
+  /** One of our own events, of any task, that another worker has stored. */
+  pushOwn(event: TaskEvent): void {
+    for (const follower of this.#ofAll) follower.push(event)
+  }
+
+  /** The feed of other workers has a gap. */
+  endAll(): void {
+    for (const follower of this.#ofAll) follower.end()
+  }
+
   /** The task is gone. */
   end(taskId: string): void {
     for (const follower of this.#byTask.get(taskId) ?? []) follower.end()
+  }
+
+  #followersNow({ task_id: taskId, seq }: EventRow): ReadonlySet<Follower> | undefined {
+    const followers = this.#byTask.get(taskId)
+    return followers && (this.#others?.isNext(taskId, seq) ?? true) ? followers : undefined
   }
 
   async *#stored(taskId: string, after: number, signal: AbortSignal): AsyncGenerator<TaskEvent, void> {
@@ -103,12 +136,14 @@ export class Followers {
   #leave(taskId: string, follower: Follower): void {
     const followers = this.#byTask.get(taskId)
     followers?.delete(follower)
-    if (followers?.size === 0) this.#byTask.delete(taskId)
+    if (followers?.size !== 0) return
+    this.#byTask.delete(taskId)
+    this.#others?.unwatch(taskId)
   }
 }
 
 class Follower {
-  #waiting: TaskEvent[] = []
+  #waiting: (TaskEvent | Gone)[] = []
   #head = 0
   #wake: (() => void) | null = null
   #hasFallenBehind = false
@@ -119,12 +154,12 @@ class Follower {
     signal.addEventListener('abort', () => this.end(), { once: true })
   }
 
-  push(event: TaskEvent): void {
+  push(told: TaskEvent | Gone): void {
     if (this.#hasFallenBehind || this.isOver) return
     if (this.#waiting.length - this.#head >= MAX_WAITING) {
       this.#hasFallenBehind = true
       this.#clear()
-    } else this.#waiting.push(event)
+    } else this.#waiting.push(told)
     this.#wake?.()
   }
 
@@ -140,7 +175,7 @@ class Follower {
   }
 
   /** null: over, or fallen behind. */
-  async next(): Promise<TaskEvent | null> {
+  async next(): Promise<TaskEvent | Gone | null> {
     for (;;) {
       if (this.isOver || this.#hasFallenBehind) return null
       if (this.#head < this.#waiting.length) return this.#take()
@@ -151,10 +186,10 @@ class Follower {
     }
   }
 
-  #take(): TaskEvent {
-    const event = this.#waiting[this.#head++]!
+  #take(): TaskEvent | Gone {
+    const told = this.#waiting[this.#head++]!
     if (this.#head === this.#waiting.length) this.#clear()
-    return event
+    return told
   }
 
   #clear(): void {

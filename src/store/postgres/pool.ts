@@ -1,7 +1,7 @@
 // Connections. pg is loaded when the first pool is made: with SQLite it never is.
 import { readFile } from 'node:fs/promises'
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
-import type { PoolConfig } from 'pg'
+import type { ClientConfig, PoolConfig } from 'pg'
 import type { Database } from '../schema.ts'
 import { StoreError } from '../store-errors.ts'
 import { type Address, readAddress, shownUrl } from './address.ts'
@@ -23,7 +23,7 @@ const INT8 = 20
 
 export async function openPool(options: PoolOptions): Promise<Kysely<Database>> {
   const address = readAddress(options.url)
-  const config = { ...configOf(address, options), ssl: await tlsOf(address) }
+  const config = { ...(await connectionConfig(options)), max: options.poolSize }
   const { Client, Pool, types } = await import('pg')
   const getTypeParser = ((oid: number, format?: 'text') =>
     oid === INT8 ? readInteger : types.getTypeParser(oid, format)) as typeof types.getTypeParser
@@ -43,7 +43,9 @@ export async function openPool(options: PoolOptions): Promise<Kysely<Database>> 
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool: told }) })
 }
 
-function configOf(address: Address, options: PoolOptions): PoolConfig {
+/** How one connection is made, in a pool or alone. */
+export async function connectionConfig(options: Omit<PoolOptions, 'poolSize'>): Promise<ClientConfig> {
+  const address = readAddress(options.url)
   const { host, port, database, user, password } = address
   return {
     host,
@@ -53,10 +55,10 @@ function configOf(address: Address, options: PoolOptions): PoolConfig {
     // A function, because without a password pg would take one from the environment or a file in the home folder.
     password: password ?? noPassword,
     application_name: address.applicationName ?? options.applicationName,
-    max: options.poolSize,
     statement_timeout: options.statementTimeoutMs,
     connectionTimeoutMillis: options.connectTimeoutMs,
     keepAlive: true,
+    ssl: await tlsOf(address),
   }
 }
 
@@ -65,7 +67,7 @@ function noPassword(): never {
   throw Object.assign(new Error('the server asks for a password'), { code: LOGIN_FAILED })
 }
 
-async function tlsOf({ tls, rootCertificate }: Address): Promise<PoolConfig['ssl']> {
+async function tlsOf({ tls, rootCertificate }: Address): Promise<NonNullable<ClientConfig['ssl']>> {
   if (tls === 'disable') return false
   const ca = rootCertificate === null ? undefined : await readCertificate(rootCertificate)
   if (tls === 'verify-full') return { rejectUnauthorized: true, ...(ca && { ca }) }

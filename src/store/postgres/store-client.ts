@@ -31,6 +31,6 @@ export function storeClient(Base: typeof Client): typeof Client {
   return StoreClient
 }
 
-interface HasStream {
+export interface HasStream {
   readonly connection: { readonly stream: { destroy(): void } }
 }

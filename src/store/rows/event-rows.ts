@@ -110,3 +110,24 @@ export function completionsIn(
     .orderBy('seq')
     .execute()
 }
+
+/** The next events of a task in one query, at least one if there is any. PostgreSQL only. */
+export async function eventsAfter(
+  db: Db,
+  taskId: string,
+  { after, limit, maxBytes }: { after: number; limit: number; maxBytes: number },
+): Promise<TaskEvent[]> {
+  const { rows } = await sql<Omit<TaskEvent, 'taskId'>>`select seq, at, method, frame from (
+      select seq, at, method, frame, sum(octet_length(frame)) over (order by seq) - octet_length(frame) as bytes
+      from (select seq, at, method, frame from events where task_id = ${taskId} and seq > ${after}
+        order by seq limit ${limit}) as next) as summed
+    where bytes < ${maxBytes} order by seq`.execute(db)
+  return rows.map((row) => ({ taskId, ...row }))
+}
+
+/** Up to where each of these tasks has events. A task that is not there has no entry. */
+export async function lastSeqs(db: Db, taskIds: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ id: string; last_seq: number }>`
+    select id, last_seq from tasks where id = any(${taskIds}::text[])`.execute(db)
+  return new Map(rows.map(({ id, last_seq }) => [id, last_seq]))
+}
