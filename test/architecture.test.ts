@@ -62,7 +62,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     log: ['.', 'rows'],
     sqlite: ['.', 'migrations', 'upkeep'],
     postgres: ['.', 'migrations'],
-    move: ['.', 'migrations', 'postgres'],
+    move: ['.', 'log', 'migrations', 'postgres'],
   },
   tasks: {
     targets: [],

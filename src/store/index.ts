@@ -2,7 +2,8 @@
 // returned as they are stored; what they mean to people is for the rooms above to say.
 export type { Db } from './db.ts'
 export { type Change, EventLog, type Received, type Work } from './log/event-log.ts'
-export { type WholeFrames, wholeFramesIn } from './log/whole-frames.ts'
+export { type WholeFrames, wholeFramesOf } from './log/whole-frames.ts'
+export { openStore, type Store } from './open-store.ts'
 export { shownUrl } from './postgres/address.ts'
 export { openPostgres } from './postgres/open-postgres.ts'
 export {
@@ -83,4 +84,5 @@ export { listRepairs, type Repair } from './sqlite/repair.ts'
 export { StoreError, type StoreErrorCode } from './store-errors.ts'
 export type { OwnEvents, TaskEvent } from './task-event.ts'
 export { hasEnded, isHeld, TASK_STATUSES, type TaskStatus } from './task-statuses.ts'
+export { databaseTrouble } from './trouble.ts'
 export { type Pruned, prune, type Retention } from './upkeep/retention.ts'

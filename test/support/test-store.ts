@@ -29,6 +29,11 @@ export async function testStore(dataDir: string): Promise<TestStore> {
   }
 }
 
+/** For the environment of a service: the address of a database of its own, which is gone when the test has finished. */
+export async function databaseEnv(): Promise<Record<string, string>> {
+  return STORE === 'sqlite' ? {} : { DATABASE_URL: await freshDatabase('migrated') }
+}
+
 async function isInFiles(folder: string, text: string): Promise<boolean> {
   const files = await readdir(folder, { recursive: true, withFileTypes: true })
   for (const file of files)

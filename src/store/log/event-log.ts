@@ -242,7 +242,7 @@ export class EventLog {
     }
     const numbering = new Numbering(this.#heads)
     const numbered = await numbering.number(db, rows)
-    for (const row of numbered) row.frame = await boundedFrame(row, this.#parts.wholeFrames)
+    for (const row of numbered) row.frame = await boundedFrame(db, row, this.#parts.wholeFrames)
     await insertEvents(db, numbered)
     for (const [taskId, { seq }] of numbering.newest) await updateTask(db, taskId, { last_seq: seq })
     return { rows: numbered, numbering }
