@@ -24,7 +24,7 @@ const ROOMS: Readonly<
   },
   config: { rooms: ['util', 'codex'], packages: ['smol-toml', 'zod'] },
   cli: {
-    rooms: ['util', 'codex', 'hosts', 'testing', 'tasks', 'api', 'config'],
+    rooms: ['util', 'codex', 'hosts', 'testing', 'store', 'tasks', 'api', 'config'],
     packages: ['commander'],
   },
 }
@@ -61,7 +61,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     rows: ['.'],
     log: ['.', 'rows'],
     sqlite: ['.', 'migrations', 'upkeep'],
-    postgres: ['.', 'migrations'],
+    postgres: ['.', 'migrations', 'upkeep'],
     move: ['.', 'log', 'migrations', 'postgres'],
   },
   tasks: {

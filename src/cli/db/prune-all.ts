@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
-import { type Pruned, prune, type Retention, type Store } from '../../tasks/index.ts'
+import { type Pruned, prune, type Retention, type Store } from '../../store/index.ts'
 
 export interface PruneOptions {
   readonly dataDir: string

@@ -7,14 +7,8 @@ import { type ApiMetrics, type LoginLink, makeApiMetrics, type ServedApi, serveA
 import { registerSecrets, VERSION } from '../../codex/index.ts'
 import type { Settings } from '../../config/index.ts'
 import { type AppServerPool, appServerPool, localHost } from '../../hosts/index.ts'
-import {
-  type DurableTasks,
-  type DurableTasksOptions,
-  type OutgoingNotice,
-  openStore,
-  type Store,
-  type Task,
-} from '../../tasks/index.ts'
+import { openStore, type Store } from '../../store/index.ts'
+import type { DurableTasks, DurableTasksOptions, OutgoingNotice, Task } from '../../tasks/index.ts'
 import { diagnose } from '../doctor/index.ts'
 import { knownSecrets, removeServiceRecord, writeServiceRecord } from '../service/index.ts'
 import { defaultCodexHome, guardOf, TrustPlace } from '../trust/index.ts'

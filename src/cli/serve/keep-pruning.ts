@@ -1,4 +1,4 @@
-import type { Store } from '../../tasks/index.ts'
+import type { Store } from '../../store/index.ts'
 import { type PruneOptions, pruneAll } from '../db/index.ts'
 import { count } from '../screen/index.ts'
 

@@ -1,6 +1,7 @@
 // What a start of the service did, in lines for whoever operates it.
 import type { AppServerPool } from '../../hosts/index.ts'
-import type { DurableTasks, Store } from '../../tasks/index.ts'
+import type { Store } from '../../store/index.ts'
+import type { DurableTasks } from '../../tasks/index.ts'
 import { asTyped } from '../process/index.ts'
 import { count, repairLines } from '../screen/index.ts'
 
