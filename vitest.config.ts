@@ -9,6 +9,13 @@ const DRIFT_ENDS = [
   'test/drift/0.166.0.test.ts',
 ]
 
+/** Everything that a service stores, on PostgreSQL. What is about the SQLite file itself is in `test/e2e/sqlite`. */
+const ON_POSTGRES = [
+  'test/e2e/{tasks,api,cli-tasks,postgres}/**/*.test.ts',
+  'test/e2e/trust-cli.test.ts',
+  'test/faults/{task-incidents,unbegun-tasks}.test.ts',
+]
+
 export default defineConfig({
   test: {
     // Most tests wait for codex most of the time.
@@ -30,6 +37,7 @@ export default defineConfig({
         test: {
           name: 'codex',
           include: ['test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts'],
+          exclude: ['test/e2e/postgres/**'],
           globalSetup: 'test/run/global-setup.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -38,7 +46,7 @@ export default defineConfig({
       {
         test: {
           name: 'codex-postgres',
-          include: ['test/e2e/tasks/**/*.test.ts'],
+          include: ON_POSTGRES,
           globalSetup: ['test/run/global-setup.ts', 'test/run/offer-postgres.ts'],
           env: { DRAWBRIDGE_TEST_STORE: 'postgres' },
           testTimeout: 60_000,

@@ -24,7 +24,7 @@ const ROOMS: Readonly<
   },
   config: { rooms: ['util', 'codex'], packages: ['smol-toml', 'zod'] },
   cli: {
-    rooms: ['util', 'codex', 'hosts', 'testing', 'tasks', 'api', 'config'],
+    rooms: ['util', 'codex', 'hosts', 'testing', 'store', 'tasks', 'api', 'config'],
     packages: ['commander'],
   },
 }
@@ -59,11 +59,11 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     migrations: [],
     upkeep: ['.'],
     rows: ['.'],
-    postgres: ['.', 'migrations'],
+    postgres: ['.', 'migrations', 'upkeep'],
     bus: ['.', 'postgres'],
     log: ['.', 'rows', 'postgres', 'bus'],
     sqlite: ['.', 'migrations', 'upkeep'],
-    move: ['.', 'migrations', 'postgres'],
+    move: ['.', 'log', 'migrations', 'postgres'],
   },
   tasks: {
     targets: [],

@@ -84,6 +84,10 @@ export interface AppOptions {
   readonly publicUrl: () => string
   /** What somebody new can begin with. */
   readonly offers: Pick<Status, 'demo' | 'defaultCwd'>
+  /** Where everything is kept, for people; null: not told. */
+  readonly database: Status['database']
+  /** Whether requests can be answered now. Asked without a token: it must be cheap, however often. */
+  readonly isReady: () => Promise<boolean>
   /** Looks at whether codex can run here; null: this service cannot say. Must end within `limits.requestMs`. */
   readonly doctor: (() => Promise<DoctorReport>) | null
   /** null: this service does not know which folders are trusted. */

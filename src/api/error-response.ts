@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { DrawbridgeError } from '../codex/index.ts'
-import { TaskError, type TaskErrorCode } from '../tasks/index.ts'
+import { databaseTrouble, TaskError, type TaskErrorCode } from '../tasks/index.ts'
 import type { ApiEnv } from './api-env.ts'
 import type { ErrorBody } from './contract.ts'
 import { type DoorCode, DoorError } from './door-error.ts'
@@ -92,6 +92,8 @@ interface KnownError {
 
 function knownError(error: unknown): KnownError | null {
   if (error instanceof HTTPException) return ofFramework(error)
+  const trouble = databaseTrouble(error)
+  if (trouble) return ofDatabase(trouble)
   if (!(error instanceof DrawbridgeError)) return null
   const { code, message } = error
   const status = statusOf(error)
@@ -112,6 +114,13 @@ function statusOf({ code }: DrawbridgeError): ContentfulStatusCode | null {
   if (Object.hasOwn(STATUS_OF_CODEX, code)) return STATUS_OF_CODEX[code]!
   if (Object.hasOwn(STATUS_OF_TRUST, code)) return STATUS_OF_TRUST[code]!
   return /^(?:codex|app-server)-/.test(code) ? 502 : null
+}
+
+/** Most last as long as a restart of the database. */
+const RETRY_AFTER_SECONDS = 5
+
+function ofDatabase({ code, message }: DrawbridgeError): KnownError {
+  return { status: 503, code, message, headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } }
 }
 
 /** hono's own refusals: a body that is not JSON, or not said to be. */

@@ -27,6 +27,8 @@ export interface ServeOptions extends Pick<AppOptions, 'service' | 'dataDir'> {
   readonly limits?: Partial<ApiLimits> | undefined
   readonly metrics?: ApiMetrics | undefined
   readonly offers?: AppOptions['offers'] | undefined
+  readonly database?: AppOptions['database'] | undefined
+  readonly isReady?: AppOptions['isReady'] | undefined
   readonly doctor?: AppOptions['doctor'] | undefined
   readonly trust?: AppOptions['trust'] | undefined
   readonly resolvePath?: AppOptions['resolvePath'] | undefined
@@ -81,6 +83,8 @@ function complete(options: ServeOptions): Omit<AppOptions, 'publicUrl'> {
     metrics: options.metrics ?? new ApiMetrics(),
     consoleDir: options.consoleDir ?? null,
     offers: options.offers ?? { demo: null, defaultCwd: null },
+    database: options.database ?? null,
+    isReady: options.isReady ?? (async () => true),
     doctor: options.doctor ?? null,
     trust: options.trust ?? null,
     resolvePath: options.resolvePath ?? (() => null),

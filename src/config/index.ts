@@ -1,6 +1,6 @@
 // What the service can be told, from its settings file and the environment (the only place that reads either), and which
 // folders are trusted.
-export { readSettings } from './read-settings.ts'
+export { readSettings, readStoreSettings } from './read-settings.ts'
 export type { Settings } from './settings.ts'
 export {
   codexProjects,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { readSettings, settingsFile } from './read-settings.ts'
+import { readSettings, readStoreSettings, settingsFile } from './read-settings.ts'
 
 function folderWith(settings?: unknown): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'settings-'))
@@ -70,5 +70,75 @@ describe('settings', () => {
 
   it('of the environment that are wrong are told by the name of the variable', () => {
     expect(() => readSettings(folderWith(), { DRAWBRIDGE_PORT: 'x' })).toThrow(/^DRAWBRIDGE_PORT: port: /)
+  })
+})
+
+describe('the database', () => {
+  const [ONE, OTHER] = ['postgres://me:pw-one@one/db', 'postgresql://me:pw-other@other/db']
+  const databaseOf = (written: unknown, env: NodeJS.ProcessEnv) =>
+    readStoreSettings(folderWith(written), env).database
+
+  it('is SQLite unless something names another', () => {
+    expect(databaseOf({}, {})).toBeNull()
+    expect(databaseOf({ database: ONE }, {})).toBe(ONE)
+    expect(databaseOf({}, { DATABASE_URL: ONE })).toBe(ONE)
+    expect(databaseOf({}, { DATABASE_URL: ' ' })).toBeNull()
+  })
+
+  it('is the one of our own variable, then of the file, then of DATABASE_URL', () => {
+    expect(databaseOf({ database: OTHER }, { DRAWBRIDGE_DATABASE_URL: ONE, DATABASE_URL: OTHER })).toBe(ONE)
+    expect(databaseOf({ database: ONE }, { DATABASE_URL: OTHER })).toBe(ONE)
+  })
+
+  it('stays SQLite when our variable or the file says so', () => {
+    expect(databaseOf({}, { DRAWBRIDGE_DATABASE_URL: 'sqlite', DATABASE_URL: 'mysql://x/y' })).toBeNull()
+    expect(databaseOf({ database: null }, { DATABASE_URL: ONE })).toBeNull()
+    expect(databaseOf({ database: ONE }, { DRAWBRIDGE_DATABASE_URL: 'sqlite' })).toBeNull()
+  })
+
+  it.each([
+    [
+      {},
+      { DATABASE_URL: 'mysql://root:hunter2@db/shop' },
+      /^DATABASE_URL is not .* set DRAWBRIDGE_DATABASE_URL/,
+    ],
+    [{}, { DRAWBRIDGE_DATABASE_URL: 'hunter2' }, /^DRAWBRIDGE_DATABASE_URL: database: must be the address/],
+    [{ database: 'mysql://hunter2' }, {}, /settings\.json: database: must be the address/],
+  ])('that is not PostgreSQL is refused without its address: %j %j', (written, env, message) => {
+    expect(() => databaseOf(written, env)).toThrow(message)
+    expect(() => databaseOf(written, env)).not.toThrow(/hunter2/)
+  })
+
+  it("of another program concerns only those that open Drawbridge's", () => {
+    expect(readSettings(folderWith(), { DATABASE_URL: 'mysql://db/shop' }).database).toBeNull()
+  })
+
+  it('is not passed to codex', () => {
+    const pass = (name: string) => ({ passEnv: [name] })
+    expect(() => databaseOf(pass('DATABASE_URL'), { DATABASE_URL: ONE })).toThrow(/^passEnv: DATABASE_URL is/)
+    expect(() => databaseOf(pass('DRAWBRIDGE_DATABASE_URL'), {})).toThrow(/passEnv\.0: codex must not see/)
+    expect(
+      databaseOf(pass('DATABASE_URL'), { DATABASE_URL: 'mysql://x', DRAWBRIDGE_DATABASE_URL: ONE }),
+    ).toBe(ONE)
+  })
+})
+
+describe('the worker', () => {
+  it('has a name and labels, from the file or the environment', () => {
+    expect(readSettings(folderWith(), {}).worker).toEqual({ labels: [] })
+    const written = { worker: { name: 'north', labels: ['gpu'] } }
+    expect(readSettings(folderWith(written), {}).worker).toEqual({ name: 'north', labels: ['gpu'] })
+    const env = { DRAWBRIDGE_WORKER_NAME: 'south', DRAWBRIDGE_WORKER_LABELS: 'gpu, big' }
+    expect(readSettings(folderWith(written), env).worker).toEqual({ name: 'south', labels: ['gpu', 'big'] })
+  })
+
+  it.each([
+    [
+      { DRAWBRIDGE_WORKER_LABELS: 'two words' },
+      /^DRAWBRIDGE_WORKER_LABELS: worker\.labels\.0: a label is one word/,
+    ],
+    [{ DRAWBRIDGE_WORKER_NAME: 'a\nb' }, /^DRAWBRIDGE_WORKER_NAME: worker\.name: must be one line/],
+  ])('is refused when it is not one: %j', (env, message) => {
+    expect(() => readSettings(folderWith(), env)).toThrow(message)
   })
 })

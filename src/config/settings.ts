@@ -8,6 +8,20 @@ const days = z.number().min(0.01).max(36_500)
 const bytes = z.number().int().min(1_000_000)
 const url = z.url({ protocol: /^https?$/ })
 
+/** Without the value in any message: it has a password in it. */
+const databaseUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, 'must be the address of a PostgreSQL database, postgres://user@host/database')
+
+const word = z.string().regex(/^[^\s,]+$/, 'a label is one word, without spaces and commas')
+const Worker = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[^\p{C}]{1,64}$/u, 'must be one line of at most 64 characters')
+    .optional(),
+  labels: z.array(word).max(100).default([]),
+})
+
 const Smtp = z.strictObject({
   url: z.string().regex(/^smtps?:\/\//, 'must begin with smtps:// or smtp://'),
   from: z.string().min(3),
@@ -30,6 +44,11 @@ const AppServers = z.strictObject({
     .optional(),
 })
 
+const PassedName = z
+  .string()
+  .regex(/^[A-Za-z_]\w*$/, 'must be the name of a variable')
+  .refine((name) => name !== 'DRAWBRIDGE_DATABASE_URL', "codex must not see Drawbridge's own database")
+
 const ProtectedPath = z.string().superRefine((entry, context) => {
   const message = problemWithProtectedPath(entry)
   if (message !== null) context.addIssue({ code: 'custom', message })
@@ -50,7 +69,7 @@ const SettingsText = z.strictObject({
   webhookSecret: z.string().min(16, 'must have 16 characters or more').nullable().default(null),
   smtp: Smtp.nullable().default(null),
   allowPrivate: z.union([z.literal(true), z.array(z.string().min(1))]).default([]),
-  passEnv: z.array(z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of a variable')).default([]),
+  passEnv: z.array(PassedName).default([]),
   protectedPaths: z
     .array(ProtectedPath)
     .max(1000)
@@ -58,6 +77,9 @@ const SettingsText = z.strictObject({
   retention: Retention.prefault({}),
   backup: Backup.prefault({}),
   appServers: AppServers.default({}),
+  /** null: SQLite, in the data folder. */
+  database: databaseUrl.nullable().default(null),
+  worker: Worker.prefault({}),
 })
 
 export type Settings = ReturnType<typeof settingsOf>

@@ -16,6 +16,7 @@ export interface Database {
   workers: WorkerRow
   commands: CommandRow
   feed: FeedRow
+  frames: FrameRow
 }
 
 export interface TaskRow {
@@ -110,6 +111,14 @@ export interface WorkerRow {
   public_key: string | null
   /** Turns that worked at its last beat. */
   working: Generated<number>
+}
+
+/** A frame that is too large for the log, on PostgreSQL only. */
+export interface FrameRow {
+  task_id: string
+  seq: number
+  /** gzip. */
+  packed: Uint8Array
 }
 
 /** What one worker asks of another: an operation on a task that the other one owns. */

@@ -13,6 +13,8 @@ export type StoreErrorCode =
   | 'database-login-failed'
   /** The server has no connection left for us. */
   | 'database-full'
+  /** The server refused a statement for now: its disk is full, it is read-only, or the statement took too long. */
+  | 'database-refused'
   /** PostgreSQL before 14. */
   | 'database-too-old'
   /** The address is not one of PostgreSQL's, or says something that is not supported. */

@@ -8,6 +8,7 @@ export {
   checkDatabase,
   type DailyCopyOptions,
   databaseFile,
+  databaseTrouble,
   type Finding,
   hasEnded,
   keepDailyCopy,

@@ -1,7 +1,7 @@
 // Builds the parts of this room and introduces them to each other. Each part gets what it uses, and no more.
 import path from 'node:path'
 import type { UserInputQuestion } from '../codex/index.ts'
-import { type Change, EventLog, type OpenDatabase, type WholeFrames, wholeFramesIn } from '../store/index.ts'
+import { type Change, EventLog, type OpenDatabase, type WholeFrames, wholeFramesOf } from '../store/index.ts'
 import { Approvals, RuleBook, TaskQuestions } from './approvals/index.ts'
 import { Fleet, type FleetOptions, isForHere, Membership } from './fleet/index.ts'
 import { Messages, putAnswer, TaskActions } from './intake/index.ts'
@@ -66,7 +66,7 @@ export function wireTasks(options: DurableTasksOptions, { onLost }: { onLost: ()
   const now = membership?.now ?? options.now
   const owns = (taskId: string) => fleet === null || fleet.owned.has(taskId)
   const trustOf: TrustOf = (place) => options.trustOf?.(place) ?? {}
-  const frames = wholeFramesIn(path.join(dataDir, 'frames'))
+  const frames = wholeFramesOf(reader, path.join(dataDir, 'frames'))
   const log = openLog(options, { frames, report, now, membership, onLost })
   const sender = new NoticeSender({ ...settings.notices, now })
   const outbox = new OutboxWorker({ outbox: storedOutbox(db), sender, onError: report })

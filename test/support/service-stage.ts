@@ -15,6 +15,7 @@ import {
 import { eventually, FASTER_NODE, processesTagged, TAG_VARIABLE } from '../faults/processes.ts'
 import { type CliEnd, runCli } from './run-cli.ts'
 import { runInTerminal, type TerminalRun } from './run-in-terminal.ts'
+import { databaseEnv } from './test-store.ts'
 
 type CliOptions = NonNullable<Parameters<typeof runCli>[1]>
 
@@ -31,6 +32,7 @@ export async function serviceStage(script: ModelScript, home: CodexHomeOptions =
     CODEX_HOME: codexHome.path,
     DRAWBRIDGE_HOME: dataDir,
     DRAWBRIDGE_PORT: '0',
+    ...(await databaseEnv()),
   }
 
   const cli = (args: readonly string[], more: CliOptions = {}): Promise<CliEnd> =>

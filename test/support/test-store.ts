@@ -7,7 +7,9 @@ import { type OpenDatabase, openDatabase } from '../../src/tasks/index.ts'
 import { freshDatabase } from './postgres/fresh-database.ts'
 
 /** Set by the vitest project. */
-const STORE = process.env.DRAWBRIDGE_TEST_STORE ?? 'sqlite'
+function isOnPostgres(): boolean {
+  return process.env.DRAWBRIDGE_TEST_STORE === 'postgres'
+}
 
 interface TestStore {
   /** Can be opened again after it was closed, as by a service that is restarted. */
@@ -17,7 +19,7 @@ interface TestStore {
 }
 
 export async function testStore(dataDir: string): Promise<TestStore> {
-  if (STORE === 'sqlite')
+  if (!isOnPostgres())
     return {
       open: () => openDatabase({ dataDir, now: Date.now }),
       has: (text) => isInFiles(dataDir, text),
@@ -27,6 +29,11 @@ export async function testStore(dataDir: string): Promise<TestStore> {
     open: () => openPostgres({ url }),
     has: async (text) => (await isInFiles(dataDir, text)) || (await isInRows(url, text)),
   }
+}
+
+/** For the environment of a service: the address of a database of its own, which is gone when the test has finished. */
+export async function databaseEnv(): Promise<Record<string, string>> {
+  return isOnPostgres() ? { DATABASE_URL: await freshDatabase('migrated') } : {}
 }
 
 async function isInFiles(folder: string, text: string): Promise<boolean> {

@@ -50,6 +50,13 @@ export const Status = z
       .object({ codexHome: z.string(), cwd: z.string() })
       .nullable()
       .meta({ description: 'Tasks with this home run on the built-in demo model, without an account.' }),
+    database: z
+      .object({
+        kind: z.enum(['sqlite', 'postgres']),
+        place: z.string().meta({ description: 'The file, or the address without its password.' }),
+      })
+      .nullable()
+      .meta({ description: 'Where tasks are kept.' }),
     defaultCwd: z.string().nullable().meta({ description: 'Where the service was started.' }),
   })
   .meta({ id: 'Status' })

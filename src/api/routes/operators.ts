@@ -1,6 +1,7 @@
 // For programs that look after the service: is it there, how is it doing, how is it spoken to.
 import { createRoute, z } from '@hono/zod-openapi'
 import { VERSION } from '../../codex/index.ts'
+import { StoreError } from '../../tasks/index.ts'
 import type { ApiApp } from '../api-env.ts'
 import { addRoute, REFUSED, type RouteParts } from '../route-parts.ts'
 
@@ -10,14 +11,15 @@ const getHealth = createRoute({
   method: 'get',
   path: '/healthz',
   tags,
-  summary: 'Whether it is there',
-  description: 'Without a token.',
+  summary: 'Whether it is there and ready',
+  description: 'Without a token. 503 while its database cannot be reached.',
   security: [],
   responses: {
     200: {
       description: 'It is.',
       content: { 'application/json': { schema: z.object({ status: z.literal('ok') }) } },
     },
+    503: REFUSED,
   },
 })
 
@@ -32,8 +34,14 @@ const getMetrics = createRoute({
   },
 })
 
-export function addOperatorRoutes(app: ApiApp, { service, metrics, streams, now }: RouteParts): void {
-  addRoute(app, getHealth, (c) => c.json({ status: 'ok' }))
+export function addOperatorRoutes(
+  app: ApiApp,
+  { service, metrics, streams, now, isReady }: RouteParts,
+): void {
+  addRoute(app, getHealth, async (c) => {
+    if (await isReady()) return c.json({ status: 'ok' })
+    throw new StoreError('database-unreachable', 'the database cannot be reached')
+  })
   addRoute(app, getMetrics, async (c) => {
     const text = await metrics.text(service, { now: now(), streams: streams.count })
     return c.body(text, 200, { 'content-type': metrics.contentType })

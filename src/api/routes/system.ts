@@ -54,12 +54,12 @@ const shutdown = createRoute({
 })
 
 export function addSystemRoutes(app: ApiApp, parts: RouteParts): void {
-  const { service, startedAt, onShutdown, offers, doctor } = parts
+  const { service, startedAt, onShutdown, offers, database, doctor } = parts
   let isStopping = false
   addRoute(app, getStatus, async (c) => {
     const { actor } = credentialOf(c)
     const counts = await service.counts()
-    const facts = { version: VERSION, startedAt, pid: process.pid, isStopping, actor, counts }
+    const facts = { version: VERSION, startedAt, pid: process.pid, isStopping, actor, counts, database }
     return c.json({ ...facts, ...offers })
   })
   addRoute(app, listModels, async (c) => c.json({ items: await service.models() }))

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
-import { type OpenDatabase, type Pruned, prune, type Retention } from '../../tasks/index.ts'
+import { type Pruned, prune, type Retention, type Store } from '../../store/index.ts'
 
 export interface PruneOptions {
   readonly dataDir: string
@@ -9,7 +9,7 @@ export interface PruneOptions {
 }
 
 /** Forgets what is too old: in the database, and the events that were too large for it. */
-export async function pruneAll({ db }: OpenDatabase, options: PruneOptions): Promise<Pruned> {
+export async function pruneAll({ db }: Pick<Store, 'db'>, options: PruneOptions): Promise<Pruned> {
   const { dataDir, retention, signal } = options
   const pruned = await prune(db, { retention, now: Date.now(), signal })
   for (const taskId of [...pruned.tasks, ...pruned.trimmed])

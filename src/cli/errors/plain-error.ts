@@ -25,6 +25,8 @@ function ofOurs(error: unknown): PlainError | null {
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
+  'database-unreachable': 'check that it runs, and its address in DATABASE_URL or settings.json',
+  'database-refused': 'look at the log of the database server, then try again',
   unauthorized: 'the token has changed; try again',
   unreachable: 'it may have been stopped; `drawbridge status` tells',
   'task-not-found': '`drawbridge task list --all` shows those there are',

@@ -7,14 +7,8 @@ import { type ApiMetrics, type LoginLink, makeApiMetrics, type ServedApi, serveA
 import { registerSecrets, VERSION } from '../../codex/index.ts'
 import type { Settings } from '../../config/index.ts'
 import { type AppServerPool, appServerPool, localHost } from '../../hosts/index.ts'
-import {
-  type DurableTasks,
-  type DurableTasksOptions,
-  type OpenDatabase,
-  type OutgoingNotice,
-  openDatabase,
-  type Task,
-} from '../../tasks/index.ts'
+import { openStore, type Store } from '../../store/index.ts'
+import type { DurableTasks, DurableTasksOptions, OutgoingNotice, Task } from '../../tasks/index.ts'
 import { diagnose } from '../doctor/index.ts'
 import { knownSecrets, removeServiceRecord, writeServiceRecord } from '../service/index.ts'
 import { defaultCodexHome, guardOf, TrustPlace } from '../trust/index.ts'
@@ -47,10 +41,14 @@ export interface ServiceOptions {
   readonly onBroken: (error: unknown) => void
   /** Somebody with the token wants it to end. */
   readonly onShutdown: (request: { drain: boolean }) => void
+  /** Ends a start that waits for its database. */
+  readonly signal: AbortSignal
 }
 
 export interface Service {
   readonly url: string
+  /** Where everything is kept, for people. */
+  readonly store: Pick<Store, 'kind' | 'shownPlace'>
   makeLoginLink(): LoginLink
   /** No turn begins any more; resolves when none runs, or with the signal. */
   drain(options: { signal: AbortSignal }): Promise<void>
@@ -70,7 +68,14 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const { dataDir } = options
   // Before anything is stored or told. The token adds itself whenever it is read.
   registerSecrets(knownSecrets(options.settings, dataDir))
-  const database = await openDatabase({ dataDir, now: Date.now })
+  const { settings, tell, signal } = options
+  const database = await openStore({
+    dataDir,
+    url: settings.database,
+    now: Date.now,
+    onWaiting: tell,
+    signal,
+  })
   const record = {
     pid: process.pid,
     version: VERSION,
@@ -104,11 +109,11 @@ interface Parts {
   readonly door: ServedApi
   readonly doctor: ServiceDoctor
   readonly stopPruning: () => void
-  /** null: the settings want none. */
+  /** null: the settings want none, or it is not SQLite. */
   readonly backups: Backups | null
 }
 
-async function openParts(database: OpenDatabase, options: ServiceOptions): Promise<Parts> {
+async function openParts(database: Store, options: ServiceOptions): Promise<Parts> {
   const { dataDir, env, settings, tell } = options
   const guard = guardOf({ dataDir, env, settings, tell })
   const host = { env, extraEnv: direct(env), passEnv: settings.passEnv, protect: guard.protect }
@@ -141,7 +146,7 @@ async function openParts(database: OpenDatabase, options: ServiceOptions): Promi
   const tasks = new DemoTasks(taskOptions, { offer, env })
   try {
     for (const line of await takeOver(tasks, pool)) tell(line)
-    door = await openDoor({ tasks, metrics, doctor, offer }, options)
+    door = await openDoor({ database, tasks, metrics, doctor, offer }, options)
     return {
       pool,
       tasks,
@@ -160,13 +165,17 @@ async function openParts(database: OpenDatabase, options: ServiceOptions): Promi
 }
 
 interface DoorParts {
+  readonly database: Store
   readonly tasks: DurableTasks
   readonly metrics: ApiMetrics
   readonly doctor: ServiceDoctor
   readonly offer: ReturnType<typeof demoOffer>
 }
 
-function openDoor({ tasks, metrics, doctor, offer }: DoorParts, options: ServiceOptions): Promise<ServedApi> {
+function openDoor(
+  { database, tasks, metrics, doctor, offer }: DoorParts,
+  options: ServiceOptions,
+): Promise<ServedApi> {
   const { dataDir, host, port, tls, insecure, settings, tell, env } = options
   const serve = (onPort: number) =>
     serveApi({
@@ -180,6 +189,8 @@ function openDoor({ tasks, metrics, doctor, offer }: DoorParts, options: Service
       allowHosts: settings.allowHosts,
       publicUrl: settings.baseUrl ?? undefined,
       consoleDir: CONSOLES.find((folder) => existsSync(path.join(folder, 'index.html'))),
+      database: { kind: database.kind, place: database.shownPlace },
+      isReady: () => database.isReachable(),
       offers: { demo: offer, defaultCwd: env.PWD ?? null },
       doctor: () => doctor.check(),
       trust: new TrustPlace({ dataDir, env, protectedPaths: settings.protectedPaths, now: Date.now }),
@@ -199,7 +210,9 @@ function doctorOf({ env, dataDir }: ServiceOptions): ServiceDoctor {
   })
 }
 
-function backupsOf({ file }: OpenDatabase, { self, dataDir, env, tell }: ServiceOptions): Backups {
+/** null: of PostgreSQL its own tools make them. */
+function backupsOf({ file }: Store, { self, dataDir, env, tell }: ServiceOptions): Backups | null {
+  if (file === null) return null
   const make = (to: string, options: { signal: AbortSignal }) =>
     backupInProcess(to, { self, dataDir, env }, options)
   return keepBackups(file, { tell, now: Date.now, make })
@@ -207,7 +220,7 @@ function backupsOf({ file }: OpenDatabase, { self, dataDir, env, tell }: Service
 
 function running(
   { pool, tasks, demo, door, doctor, stopPruning, backups }: Parts,
-  at: { database: OpenDatabase; dataDir: string },
+  at: { database: Store; dataDir: string },
 ): Service {
   let closed: Promise<void> | null = null
   const close = async (endAppServers: boolean) => {
@@ -223,6 +236,7 @@ function running(
   }
   return {
     url: door.url,
+    store: at.database,
     makeLoginLink: () => door.makeLoginLink(),
     drain: async (options) => {
       await backups?.stop()

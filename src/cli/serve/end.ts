@@ -66,14 +66,19 @@ export async function seeToTheEnd(service: Ending, ends: Ends, { tell, leave }: 
 
 /** Waits for the turns that run, unless it is told meanwhile not to. */
 async function drained(service: Ending, ends: Ends, tell: EndOptions['tell']): Promise<End> {
-  const { length } = await service.running()
-  tell(`Stopping: no turn begins any more, ${length} still to end.`)
+  const running = await service.running().catch(() => null)
+  tell(`Stopping: no turn begins any more, ${running?.length ?? 'some'} still to end.`)
   const controller = new AbortController()
   const sooner = nextButDrain(ends).then((end) => {
     controller.abort()
     return end
   })
-  await service.drain({ signal: controller.signal })
+  try {
+    await service.drain({ signal: controller.signal })
+  } catch (error) {
+    tell(`It cannot be told which turns run, so none is waited for: ${errorText(error)}`)
+    return { kind: 'leave' }
+  }
   return controller.signal.aborted ? sooner : { kind: 'drain' }
 }
 

@@ -1,4 +1,4 @@
-import type { OpenDatabase } from '../../tasks/index.ts'
+import type { Store } from '../../store/index.ts'
 import { type PruneOptions, pruneAll } from '../db/index.ts'
 import { count } from '../screen/index.ts'
 
@@ -6,7 +6,7 @@ const EVERY_MS = 60 * 60 * 1000
 
 /** Forgets what is old, now and every hour. Returns how to stop. */
 export function keepPruning(
-  database: OpenDatabase,
+  database: Pick<Store, 'db'>,
   { tell, ...options }: Omit<PruneOptions, 'signal'> & { tell: (line: string) => void },
 ): () => void {
   const controller = new AbortController()

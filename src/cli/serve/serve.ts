@@ -2,7 +2,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { redact, VERSION } from '../../codex/index.ts'
-import { readSettings, type Settings } from '../../config/index.ts'
+import { readStoreSettings, type Settings } from '../../config/index.ts'
 import { type OutgoingNotice, StoreError } from '../../tasks/index.ts'
 import { withPath } from '../../util/with-path.ts'
 import { plainError } from '../errors/index.ts'
@@ -31,7 +31,7 @@ export interface ServeFlags {
 export async function serve(flags: ServeFlags, dataDir: string, surroundings: Surroundings): Promise<number> {
   const { env, self, stderr, interrupted } = surroundings
   makeDataFolder(dataDir)
-  const settings = withHosts(readSettings(dataDir, env), flags.allowHost)
+  const settings = withHosts(readStoreSettings(dataDir, env), flags.allowHost)
   const tell = (line: string) =>
     void stderr.write(onScreen(`${flags.logFile ? `${new Date().toISOString()} ` : ''}${redact(line)}\n`))
   const ends = new Ends(interrupted)
@@ -54,6 +54,7 @@ export async function serve(flags: ServeFlags, dataDir: string, surroundings: Su
     },
     onBroken: (error: unknown) => ends.tell({ kind: 'broken', error }),
     onShutdown: ({ drain }: { drain: boolean }) => ends.tell({ kind: drain ? 'drain' : 'leave' }),
+    signal: interrupted,
   }
   const service = await openService(options).catch((error: unknown) => {
     // Until it serves, it writes to its data folder only.
@@ -85,9 +86,11 @@ function announce(
   }: { flags: ServeFlags; dataDir: string; surroundings: Surroundings; tell: (line: string) => void },
 ): void {
   const { stdout, env } = surroundings
-  const { url } = service
+  const { url, store } = service
+  const kept = store.kind === 'postgres' ? `, tasks in ${store.shownPlace}` : ''
   // In a log file a link would be a secret that is kept.
-  if (flags.logFile) return tell(`Drawbridge ${VERSION} serves ${dataDir} at ${url} (pid ${process.pid})`)
+  if (flags.logFile)
+    return tell(`Drawbridge ${VERSION} serves ${dataDir} at ${url} (pid ${process.pid})${kept}`)
   const link = service.makeLoginLink()
   if (flags.json) {
     const said = {
@@ -97,9 +100,11 @@ function announce(
       pid: process.pid,
       version: VERSION,
       dataDir,
+      database: { kind: store.kind, place: store.shownPlace },
     }
     stdout.write(`${JSON.stringify(said)}\n`)
-  } else stdout.write(`Drawbridge serves at ${url}\nOpen the console, once, with this link: ${link.url}\n`)
+  } else
+    stdout.write(`Drawbridge serves at ${url}${kept}\nOpen the console, once, with this link: ${link.url}\n`)
   for (const line of demoHint(env, { isWanted: flags.demo === true })) tell(line)
   if (flags.open && stdout.isTTY) openBrowser(link.url, env)
 }

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { databaseNews } from './start-news.ts'
 
+const SOUND = { migrated: null, unusedFile: null, shownPlace: '/data/drawbridge.db' }
+
 const repair = {
   damage: 'database disk image is malformed',
   setAside: '/data/drawbridge.db.damaged-1',
@@ -10,7 +12,7 @@ const repair = {
 }
 
 it('tells of a repair what was wrong, which backup was used, what was read and what may be missing', () => {
-  expect(databaseNews({ repair, migrated: null })).toEqual([
+  expect(databaseNews({ repair, ...SOUND })).toEqual([
     'The database was damaged (database disk image is malformed) and has been repaired. These tables could not be read completely: events. The rest comes from the backup of 2026-11-17 03:00 UTC (/data/drawbridge.db.2-daily); rows that are in neither are missing.',
     'Rows taken from the damaged file: tasks 3, events 1200, audit 0.',
     'The damaged file was kept, unchanged: /data/drawbridge.db.damaged-1',
@@ -18,12 +20,24 @@ it('tells of a repair what was wrong, which backup was used, what was read and w
 })
 
 it('says that there was no backup, or that nothing is missing', () => {
-  const [noBackup] = databaseNews({ repair: { ...repair, backup: null }, migrated: null })
+  const [noBackup] = databaseNews({ repair: { ...repair, backup: null }, ...SOUND })
   expect(noBackup).toContain(
     'These tables could not be read completely: events. There was no good backup: the rest is missing.',
   )
-  const [complete] = databaseNews({ repair: { ...repair, incomplete: [] }, migrated: null })
+  const [complete] = databaseNews({ repair: { ...repair, incomplete: [] }, ...SOUND })
   expect(complete).toBe(
     'The database was damaged (database disk image is malformed) and has been repaired. Every table could be read to its end: nothing is missing.',
   )
+})
+
+it('says that the tasks of the SQLite file are not used by a new PostgreSQL', () => {
+  const shared = { repair: null, migrated: null, shownPlace: 'postgres://me@db/drawbridge' }
+  expect(databaseNews({ ...shared, unusedFile: null })).toEqual([])
+  expect(databaseNews({ ...shared, unusedFile: '/data/drawbridge.db' })).toEqual([
+    'postgres://me@db/drawbridge has no tasks yet, and those in /data/drawbridge.db are not used. To copy them: drawbridge db move',
+  ])
+  const migrated = { from: '001-first', to: '002-usage', backup: null }
+  expect(databaseNews({ ...shared, migrated, unusedFile: null })).toEqual([
+    'The database was brought from 001-first to 002-usage.',
+  ])
 })

@@ -1,16 +1,29 @@
 // What a start of the service did, in lines for whoever operates it.
 import type { AppServerPool } from '../../hosts/index.ts'
-import type { DurableTasks, OpenDatabase } from '../../tasks/index.ts'
+import type { Store } from '../../store/index.ts'
+import type { DurableTasks } from '../../tasks/index.ts'
 import { asTyped } from '../process/index.ts'
 import { count, repairLines } from '../screen/index.ts'
 
-export function databaseNews({ repair, migrated }: Pick<OpenDatabase, 'repair' | 'migrated'>): string[] {
+export function databaseNews({
+  repair,
+  migrated,
+  unusedFile,
+  shownPlace,
+}: Pick<Store, 'repair' | 'migrated' | 'unusedFile' | 'shownPlace'>): string[] {
   const news: string[] = []
   if (repair) news.push(...repairLines(repair))
   if (migrated) {
     const { from, to, backup } = migrated
-    news.push(`The database was brought from ${from} to ${to}. A copy from before is ${backup}`)
+    const copy = backup === null ? '' : ` A copy from before is ${backup}`
+    news.push(`The database was brought from ${from} to ${to}.${copy}`)
   }
+  if (unusedFile !== null)
+    news.push(
+      asTyped(
+        `${shownPlace} has no tasks yet, and those in ${unusedFile} are not used. To copy them: drawbridge db move`,
+      ),
+    )
   return news
 }
 

@@ -1,5 +1,6 @@
 // The running service of a data folder, if there is one.
 import type { DrawbridgeClient } from '../../api/index.ts'
+import { DrawbridgeError } from '../../codex/index.ts'
 import { actorName } from '../process/index.ts'
 import { serviceFetch } from './service-fetch.ts'
 import { readServiceRecord, type ServiceRecord } from './service-record.ts'
@@ -28,9 +29,14 @@ export async function findService(
   const options = { ...placeOf(record, token)!, actor: actorName(), locate }
   const status = await connect({ ...options, timeoutMs })
     .status()
-    .catch(() => null)
+    .catch((error: unknown) => (isWithoutDatabase(error) ? { pid: record.pid, isStopping: false } : null))
   if (status?.pid !== record.pid) return null
   return { client: connect(options), record: { ...record, url: record.url }, isStopping: status.isStopping }
+}
+
+/** It is there, and each call says what is wrong. */
+function isWithoutDatabase(error: unknown): boolean {
+  return error instanceof DrawbridgeError && error.code.startsWith('database-')
 }
 
 /** null while nobody serves. */

@@ -10,7 +10,7 @@ export {
 } from './acting.ts'
 export { makeDataFolder } from './data-folder.ts'
 export { findService } from './find-service.ts'
-export { knownSecrets, tokenIn } from './known-secrets.ts'
+export { knownSecrets, passwordIn, tokenIn } from './known-secrets.ts'
 export { keepLogShort } from './log-file.ts'
 export { addOpenCommand } from './open.ts'
 export { openBrowser } from './open-browser.ts'

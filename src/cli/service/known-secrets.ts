@@ -4,11 +4,15 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Settings } from '../../config/index.ts'
 
-export function knownSecrets({ webhookSecret, smtp }: Settings, dataDir: string): readonly string[] {
+export function knownSecrets(
+  { webhookSecret, smtp, database }: Settings,
+  dataDir: string,
+): readonly string[] {
   return [
     ...tokenIn(dataDir),
     ...(webhookSecret === null ? [] : [webhookSecret]),
     ...(smtp === null ? [] : passwordIn(smtp.url)),
+    ...(database === null ? [] : passwordIn(database)),
   ]
 }
 
@@ -22,7 +26,7 @@ export function tokenIn(dataDir: string): readonly string[] {
 }
 
 /** As it is written in the url, and as the server is told it. */
-function passwordIn(text: string): readonly string[] {
+export function passwordIn(text: string): readonly string[] {
   const password = URL.parse(text)?.password ?? ''
   return password === '' ? [] : [password, decoded(password)]
 }

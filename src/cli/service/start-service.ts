@@ -10,7 +10,9 @@ import { findService, type RunningService } from './find-service.ts'
 import { logFile, logTail, openLog } from './log-file.ts'
 import { IN_USE_EXIT } from './service-record.ts'
 
-const DEADLINE_MS = 20_000
+/** A service on PostgreSQL waits 30 s for its database. */
+const DEADLINE_MS = 40_000
+const TELL_MS = 5_000
 const LOOK_MS = 50
 
 /**
@@ -31,12 +33,17 @@ export async function startService(dataDir: string, surroundings: Surroundings):
     () => null,
   )
   let exitCode: number | null | undefined
+  let tellAt = performance.now() + TELL_MS
   while (performance.now() < endsAt) {
     interrupted.throwIfAborted()
     const service = await findService(dataDir)
     if (service) {
       stderr.write(startedLine(service.record.pid))
       return service
+    }
+    if (performance.now() > tellAt) {
+      stderr.write(waitingLine(logTail(dataDir, { since: logged })))
+      tellAt = Number.POSITIVE_INFINITY
     }
     if (exitCode !== undefined && exitCode !== IN_USE_EXIT) break
     // When another start was quicker, its service will be there soon.
@@ -55,6 +62,10 @@ function notStarted(dataDir: string, said: readonly string[]): string {
     `the service did not start; ${logFile(dataDir)} ends with:`,
     ...said.map((line) => `  ${line}`),
   ].join('\n')
+}
+
+function waitingLine(said: readonly string[]): string {
+  return `The service is still starting${said.length > 0 ? `: ${said.at(-1)}` : ''} …\n`
 }
 
 function startedLine(pid: number): string {

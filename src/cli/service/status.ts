@@ -56,6 +56,7 @@ function show(
   printLines(surroundings, [
     { text: `Drawbridge ${now.version} at ${url}${now.isStopping ? ' (stopping)' : ''}`, colour: 'bold' },
     `  up ${duration(at - now.startedAt)}, pid ${now.pid}, data in ${dataDir}`,
+    ...(now.database?.kind === 'postgres' ? [`  tasks in ${now.database.place}`] : []),
     `  tasks: ${tasks.map(([name, count]) => `${count} ${name}`).join(', ') || 'none'}`,
     openApprovals === 0
       ? '  questions: none open'

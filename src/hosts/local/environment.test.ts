@@ -29,6 +29,7 @@ describe('the environment of codex', () => {
       GH_TOKEN: 'x',
       GITHUB_TOKEN: 'x',
       DATABASE_URL: 'x',
+      DRAWBRIDGE_DATABASE_URL: 'x',
       AWS_SECRET_ACCESS_KEY: 'x',
       AWS_PROFILE: 'x',
       ANTHROPIC_API_KEY: 'x',

@@ -21,7 +21,7 @@ async function openedOn(store: TestStore) {
       reader: database.reader,
       now: () => 1_000,
       wholeFrames: {
-        put: async (taskId, seq, frame) => void whole.set(`${taskId} ${seq}`, frame),
+        put: async ({ taskId, seq, frame }) => void whole.set(`${taskId} ${seq}`, frame),
         get: async (taskId, seq) => whole.get(`${taskId} ${seq}`) ?? null,
         forget: async () => {},
       },

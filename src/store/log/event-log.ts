@@ -187,7 +187,7 @@ export class EventLog {
     const numbering = new Numbering(this.#heads)
     const numbered: EventRow[] = []
     for (const row of await numbering.number(db, rows))
-      numbered.push(await boundedFrame(row, this.#parts.wholeFrames))
+      numbered.push(await boundedFrame(db, row, this.#parts.wholeFrames))
     await insertEvents(db, numbered)
     if (this.#parts.shared) await this.#parts.shared.store(db, numbered)
     for (const [taskId, { seq }] of numbering.newest) await updateTask(db, taskId, { last_seq: seq })

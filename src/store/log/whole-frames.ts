@@ -1,27 +1,47 @@
-// A frame too large for the log is kept whole in a file of its own; the log keeps its head, its size and where it is.
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+// A frame too large for the log is kept whole elsewhere: in a file of its own, or on PostgreSQL in a row. The log keeps its
+// head, its size and where it is.
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
+import type { Db } from '../db.ts'
+import { isPostgres } from '../dialect.ts'
 import type { EventRow } from '../schema.ts'
 import { ownFrame } from '../task-event.ts'
+import { framesInTable } from './frame-table.ts'
 
 /** codex caps a command's output at 1 MiB; nearly everything fits. */
 const MAX_FRAME_CHARS = 2 * 1024 * 1024
 const HEAD_CHARS = 4 * 1024
 
+interface FrameKey {
+  readonly taskId: string
+  readonly seq: number
+}
+
 export interface WholeFrames {
-  /** Durable when it resolves. */
-  put(taskId: string, seq: number, frame: string): Promise<void>
+  /** Durable when it resolves, or with the transaction. */
+  put(frame: FrameKey & { readonly frame: string }, db: Db): Promise<void>
   get(taskId: string, seq: number): Promise<string | null>
+  /** When the events of a task have been deleted. */
   forget(taskId: string): Promise<void>
 }
 
+export interface StoredFrames extends WholeFrames {
+  /** Those of a task one after the other. */
+  all(): AsyncIterable<FrameKey>
+}
+
+/** `folder` is for those of SQLite. */
+export function wholeFramesOf(reader: Db, folder: string): StoredFrames {
+  return isPostgres(reader) ? framesInTable(reader) : wholeFramesIn(folder)
+}
+
 /** The event as it is stored with the others. The given one stays as it is: it may have to be stored again. */
-export async function boundedFrame(row: EventRow, whole: WholeFrames): Promise<EventRow> {
+export async function boundedFrame(db: Db, row: EventRow, whole: WholeFrames): Promise<EventRow> {
   const { frame, task_id: taskId, seq, method, item_id: itemId } = row
   if (frame.length <= MAX_FRAME_CHARS) return row
-  const pointer = await whole.put(taskId, seq, frame).then(
+  const pointer = await whole.put({ taskId, seq, frame }, db).then(
     () => `/v1/tasks/${taskId}/events/${seq}`,
     () => null, // a full disk must not cost the event
   )
@@ -31,10 +51,10 @@ export async function boundedFrame(row: EventRow, whole: WholeFrames): Promise<E
   return { ...row, method: own, frame: ownFrame(own, { method, bytes, head, pointer, itemId }) }
 }
 
-export function wholeFramesIn(folder: string): WholeFrames {
+function wholeFramesIn(folder: string): StoredFrames {
   const fileOf = (taskId: string, seq: number) => path.join(folder, taskId, `${seq}.json.gz`)
   return {
-    async put(taskId, seq, frame) {
+    async put({ taskId, seq, frame }) {
       const file = fileOf(taskId, seq)
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
       const handle = await open(`${file}.tmp`, 'w', 0o600)
@@ -51,5 +71,12 @@ export function wholeFramesIn(folder: string): WholeFrames {
       return packed && (await promisify(gunzip)(packed)).toString()
     },
     forget: (taskId) => rm(path.join(folder, taskId), { recursive: true, force: true }),
+    async *all() {
+      for (const taskId of await readdir(folder).catch(() => []))
+        for (const name of await readdir(path.join(folder, taskId)).catch(() => [])) {
+          const seq = /^(\d+)\.json\.gz$/.exec(name)?.[1]
+          if (seq !== undefined) yield { taskId, seq: Number(seq) }
+        }
+    },
   }
 }

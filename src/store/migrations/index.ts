@@ -4,6 +4,7 @@ import { usage } from './002-usage.ts'
 import { shortResults } from './003-short-results.ts'
 import { workers } from './004-workers.ts'
 import { fleet } from './005-fleet.ts'
+import { frames } from './006-frames.ts'
 import { feed } from './007-feed.ts'
 
 /** In this order, each once. A name that has been released is never changed, and neither is what it does. */
@@ -13,5 +14,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '003-short-results': shortResults,
   '004-workers': workers,
   '005-fleet': fleet,
+  '006-frames': frames,
   '007-feed': feed,
 }

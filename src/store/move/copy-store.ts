@@ -3,7 +3,7 @@ import { isPostgres } from '../dialect.ts'
 import type { Migrations } from '../migrate.ts'
 import { StoreError } from '../store-errors.ts'
 import { type Copied, checksumOf, copyTable, countRows } from './copy-table.ts'
-import { holdTables, refuseOtherColumns, refuseOtherSchema, refuseRows } from './sides.ts'
+import { holdTables, refuseOtherColumns, refuseOtherSchema, refuseRows, refuseWorkers } from './sides.ts'
 import { type Table, tablesOf } from './tables.ts'
 
 export interface MoveProgress {
@@ -73,6 +73,11 @@ async function prepare(source: Db, target: Db, migrations: Migrations): Promise<
   await refuseOtherColumns(postgres, tables)
   await holdTables(source, 'source', tables)
   await holdTables(target, 'target', tables)
+  for (const [db, side] of [
+    [source, 'source'],
+    [target, 'target'],
+  ] as const)
+    await refuseWorkers(db, side)
   await refuseRows(target, tables)
   return tables
 }

@@ -29,8 +29,10 @@ async function open({
   return { from: await (await source.make()).open(), to: await (await target.make()).open() }
 }
 
-function rowsOf(db: Db) {
-  return allRows(db as unknown as Kysely<never>)
+/** Of the tables that are moved. */
+async function rowsOf(db: Db) {
+  const { workers: _, commands: __, ...rows } = await allRows(db as unknown as Kysely<never>)
+  return rows
 }
 
 async function digestOf(db: Db): Promise<string> {
@@ -127,7 +129,8 @@ describe('tables', () => {
   it('are all tables of the schema, each after those it refers to', async () => {
     const { from, to } = await open({ source: SQLITE, target: POSTGRES })
     const found = (await tablesOf(from.db)).map(({ name }) => name)
-    const made = (await to.db.introspection.getTables()).map(({ name }) => name)
+    const all = (await to.db.introspection.getTables()).map(({ name }) => name)
+    const made = all.filter((name) => !['frames', 'workers', 'commands'].includes(name))
     expect(found.toSorted()).toEqual(made.toSorted())
     for (const child of ['task_labels', 'messages', 'approvals'])
       expect(found.indexOf(child)).toBeGreaterThan(found.indexOf('tasks'))

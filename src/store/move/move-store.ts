@@ -1,15 +1,18 @@
 // Copies a whole store from SQLite to PostgreSQL or back, in one transaction of the target, and checks the copy before it
-// is committed. Frames that are too large for the log are files in the data folder, and stay there.
+// is committed.
 import type { Db } from '../db.ts'
 import { isPostgres } from '../dialect.ts'
 import { MIGRATIONS } from '../migrations/index.ts'
 import { StoreError } from '../store-errors.ts'
+import { copyFrames } from './copy-frames.ts'
 import { type CopyStoreOptions, copyStore, type MovedTable } from './copy-store.ts'
 
 export interface MoveOptions extends Partial<CopyStoreOptions> {
   /** Opened by `openDatabase` or `openPostgres`; one side of each kind. */
   readonly from: { readonly db: Db }
   readonly to: { readonly db: Db }
+  /** Where frames that are too large for the log are beside SQLite. Without it they are not copied. */
+  readonly framesDir?: string | undefined
 }
 
 /**
@@ -52,7 +55,11 @@ async function moveInto(
   let copied: readonly MovedTable[] | null = null
   const copy = async (target: Db) => {
     try {
-      copied = await copyStore(source, target, { migrations: MIGRATIONS, ...options })
+      const tables = await copyStore(source, target, { migrations: MIGRATIONS, ...options })
+      const { framesDir: folder, onProgress, signal } = options
+      const frames =
+        folder === undefined ? [] : [await copyFrames(source, target, { folder, onProgress, signal })]
+      copied = [...tables, ...frames]
     } catch (error) {
       outcome.failure = error
       throw error

@@ -1,7 +1,7 @@
 // What must be true of the source and the target before a row is copied, and stay true until the end.
 import { sql } from 'kysely'
 import type { Db } from '../db.ts'
-import { isPostgres } from '../dialect.ts'
+import { databaseTime, isPostgres } from '../dialect.ts'
 import { doneMigrations, type Migrations, refuseNewer } from '../migrate.ts'
 import { doneInPostgres } from '../postgres/migrate-postgres.ts'
 import { StoreError } from '../store-errors.ts'
@@ -68,6 +68,22 @@ export async function refuseOtherColumns(postgres: Db, tables: readonly Table[])
       { details: { table: name } },
     )
   }
+}
+
+/** A worker writes to the source later than the move, or to a target that it believes to be empty. */
+export async function refuseWorkers(db: Db, side: Side): Promise<void> {
+  const live = await db
+    .selectFrom('workers')
+    .select('name')
+    .where('state', 'in', ['up', 'draining'])
+    .where('lease_until', '>', databaseTime(db))
+    .executeTakeFirst()
+  if (!live) return
+  throw new StoreError(
+    'database-in-use',
+    `the worker ${live.name} runs on the ${side}. Nothing was changed. Stop every service that uses it, and try again.`,
+    { details: { side, worker: live.name }, retryable: true },
+  )
 }
 
 export async function refuseRows(target: Db, tables: readonly Table[]): Promise<void> {

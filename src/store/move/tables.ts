@@ -1,4 +1,4 @@
-// Which tables a store has, read from its schema: a table that a later migration adds is found without a change here.
+// Which tables are moved with a store, read from its schema: a table that a later migration adds is found without a change here.
 import { sql } from 'kysely'
 import type { Db } from '../db.ts'
 
@@ -13,12 +13,15 @@ export interface Table {
   readonly generated: string | null
 }
 
+/** About the workers of one store: worthless in another. */
+const NOT_MOVED: readonly string[] = ['workers', 'commands']
+
 /** Parents before the tables that refer to them. Of SQLite, whose file has only our tables in it. */
 export async function tablesOf(sqlite: Db): Promise<Table[]> {
   const tables: Table[] = []
   const parents = new Map<string, readonly string[]>()
   for (const { name, columns, isView } of await sqlite.introspection.getTables()) {
-    if (isView) continue
+    if (isView || NOT_MOVED.includes(name)) continue
     tables.push({
       name,
       columns: columns.map((column) => column.name),

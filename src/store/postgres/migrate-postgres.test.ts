@@ -7,7 +7,8 @@ import { countOf, fill } from '../fixtures/sample-rows.ts'
 import { MIGRATIONS } from '../migrations/index.ts'
 import type { Database } from '../schema.ts'
 import { doneInPostgres } from './migrate-postgres.ts'
-import { type OpenPostgresOptions, openPostgres } from './open-postgres.ts'
+import { type OpenPostgresOptions, openPostgres, POSTGRES_DEFAULTS } from './open-postgres.ts'
+import { openPool } from './pool.ts'
 
 const NAMES = Object.keys(MIGRATIONS)
 
@@ -29,7 +30,9 @@ it('makes the same tables and columns as on SQLite, with text that sorts by byte
   const [sqlite, postgres] = await Promise.all(STORES.map(async ({ make }) => (await make()).open()))
   const columns = async (db: Kysely<Database>) => {
     const tables = await db.introspection.getTables()
-    const made = tables.map(({ name, columns }) => ({
+    // Frames are files beside SQLite.
+    const shared = tables.filter(({ name }) => name !== 'frames')
+    const made = shared.map(({ name, columns }) => ({
       name,
       columns: columns.map(({ name, isNullable, isAutoIncrementing }) => ({
         name,
@@ -115,4 +118,16 @@ it('refuses a database of a newer Drawbridge', async () => {
     code: 'database-too-new',
     message: expect.stringContaining('999-future'),
   })
+})
+
+it("refuses a database with another program's tables, and changes nothing", async () => {
+  const url = await freshDatabase()
+  const pool = await openPool({ url, ...POSTGRES_DEFAULTS })
+  onTestFinished(() => pool.destroy())
+  await sql`create table orders (id int)`.execute(pool)
+  await expect(openPostgres({ url })).rejects.toMatchObject({
+    code: 'database-unusable',
+    message: expect.stringMatching(/has tables of another program \(orders\)\. Nothing was changed\./),
+  })
+  expect((await pool.introspection.getTables()).map(({ name }) => name)).toEqual(['orders'])
 })

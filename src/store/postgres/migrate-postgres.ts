@@ -29,6 +29,7 @@ export async function migratePostgres(
   const done = await doneInPostgres(db)
   refuseNewer(done, { file: shown, migrations })
   if (done.includes(to)) return null
+  if (done.length === 0) await refuseForeign(db, shown)
   const migrator = new Migrator({
     db: db.withPlugin(new PortableSchema()),
     provider: { getMigrations: async () => ({ ...migrations }) },
@@ -39,7 +40,8 @@ export async function migratePostgres(
     // A newer one may have been here while we waited.
     refuseNewer(await doneInPostgres(db), { file: shown, migrations })
     const failed = results.find(({ status }) => status === 'Error')?.migrationName ?? to
-    const message = `${shown} could not be brought to ${failed}; it is unchanged`
+    const why = (error as Error).message
+    const message = `${shown} could not be brought to ${failed}: ${why}. It is unchanged`
     throw new StoreError('migration-failed', message, { details: { migration: failed }, cause: error })
   }
   const from = done.at(-1)
@@ -54,4 +56,22 @@ export async function doneInPostgres(db: Kysely<Database>): Promise<string[]> {
   if (found.rows[0]!.name === null) return []
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
   return rows.map(({ name }) => name).sort()
+}
+
+/** Our tables among another program's could be taken for each other. What extensions and migrators add does not count. */
+async function refuseForeign(db: Kysely<Database>, shown: string): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relnamespace = to_regnamespace(current_schema()) and relkind in ('r', 'p')
+      and relname not like 'kysely\\_migration%'
+      and not exists (select 1 from pg_depend where objid = pg_class.oid and deptype = 'e')
+    order by relname limit 3`.execute(db)
+  // Another worker may have made them since we looked.
+  if (rows.length === 0 || (await doneInPostgres(db)).length > 0) return
+  const found = rows.map(({ name }) => name).join(', ')
+  throw new StoreError(
+    'database-unusable',
+    `${shown} has tables of another program (${found}). Nothing was changed. Give Drawbridge a database of its own ` +
+      '(createdb drawbridge) and name it in DRAWBRIDGE_DATABASE_URL, or set that to sqlite.',
+  )
 }

@@ -1,4 +1,5 @@
 import type { Client, QueryConfig } from 'pg'
+import { noteLostConnection } from '../trouble.ts'
 import { storable } from './values.ts'
 
 type Connected = (error?: Error) => void
@@ -9,7 +10,13 @@ export function storeClient(Base: typeof Client): typeof Client {
     // biome-ignore lint/suspicious/noExplicitAny: pg's own overloads, of which this changes nothing
     override query(text: string | QueryConfig, values?: any, ...rest: any[]): any {
       const given: unknown = Array.isArray(values) ? storable(values) : values
-      return (super.query as (...words: unknown[]) => unknown).call(this, text, given, ...rest)
+      const asked = (super.query as (...words: unknown[]) => unknown).call(this, text, given, ...rest)
+      return asked instanceof Promise ? asked.catch((error: unknown) => this.#failed(error)) : asked
+    }
+
+    #failed(error: unknown): never {
+      if ((this as unknown as HasStream).connection.stream.destroyed) noteLostConnection(error)
+      throw error
     }
 
     /**
@@ -32,5 +39,5 @@ export function storeClient(Base: typeof Client): typeof Client {
 }
 
 export interface HasStream {
-  readonly connection: { readonly stream: { destroy(): void } }
+  readonly connection: { readonly stream: { readonly destroyed: boolean; destroy(): void } }
 }

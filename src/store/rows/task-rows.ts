@@ -1,6 +1,7 @@
 import type { Expression, ExpressionBuilder, Insertable, Selectable, SqlBool, Updateable } from 'kysely'
 import { sql } from 'kysely'
 import type { Db } from '../db.ts'
+import { isPostgres } from '../dialect.ts'
 import type { Database, TaskRow } from '../schema.ts'
 import { type Page, pageLimit, pageOf, readCursor } from './page.ts'
 import type { TaskFilter, TaskQuery } from './task-query.ts'
@@ -59,6 +60,7 @@ export async function labelsOf(db: Db, taskId: string): Promise<string[]> {
 
 export async function deleteTask(db: Db, id: string): Promise<void> {
   await db.deleteFrom('events').where('task_id', '=', id).execute()
+  if (isPostgres(db)) await db.deleteFrom('frames').where('task_id', '=', id).execute()
   await db.deleteFrom('tasks').where('id', '=', id).execute()
 }
 

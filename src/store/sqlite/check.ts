@@ -4,19 +4,12 @@ import { doneMigrations, type Migrations } from '../migrate.ts'
 import { MIGRATIONS } from '../migrations/index.ts'
 import type { Database } from '../schema.ts'
 import { StoreError } from '../store-errors.ts'
-import { INVARIANTS } from '../upkeep/invariants.ts'
+import { findBrokenRules } from '../upkeep/broken-rules.ts'
+import { type Finding, MAX_FINDINGS, schemaFindings } from '../upkeep/finding.ts'
 import { sizeOf } from './soundness.ts'
 import { isDamage } from './sqlite-error.ts'
 import { openReader, type SqliteFile } from './sqlite-file.ts'
 import { unusableIfRefused } from './unusable.ts'
-
-export interface Finding {
-  /** `damage`: the file itself. `reference`: a row refers to one that is not there. `rule`: against a rule of ours. */
-  readonly kind: 'damage' | 'schema' | 'reference' | 'rule'
-  readonly message: string
-}
-
-const MAX_FINDINGS = 100
 
 /** Empty: all is well. Reads every page, so it takes a second or more for each gigabyte. */
 export async function checkDatabase(file: string, migrations: Migrations = MIGRATIONS): Promise<Finding[]> {
@@ -47,14 +40,7 @@ async function findDamage(db: Kysely<Database>): Promise<Finding[]> {
 }
 
 async function findBadSchema(db: Kysely<Database>, migrations: Migrations): Promise<Finding[]> {
-  const done = await doneMigrations(db)
-  const known = Object.keys(migrations)
-  const newer = done.filter((name) => !known.includes(name))
-  const missing = known.filter((name) => !done.includes(name))
-  return [
-    ...newer.map((name) => `it has ${name}, which only a newer Drawbridge knows`),
-    ...missing.map((name) => `it has not had ${name} yet; the next start of the service does that`),
-  ].map((message) => ({ kind: 'schema', message }))
+  return schemaFindings(await doneMigrations(db), migrations)
 }
 
 async function findBadReferences(db: Kysely<Database>): Promise<Finding[]> {
@@ -67,14 +53,4 @@ async function findBadReferences(db: Kysely<Database>): Promise<Finding[]> {
     kind: 'reference',
     message: `row ${rowid} of ${table} refers to one of ${parent} that is not there`,
   }))
-}
-
-async function findBrokenRules(db: Kysely<Database>): Promise<Finding[]> {
-  const findings: Finding[] = []
-  for (const { table, id, broken, says } of INVARIANTS) {
-    const select = `select distinct ${id} as id from ${table} where ${broken} limit ${MAX_FINDINGS}`
-    const { rows } = await sql.raw<{ id: string }>(select).execute(db)
-    findings.push(...rows.map((row): Finding => ({ kind: 'rule', message: says(row.id) })))
-  }
-  return findings
 }

@@ -20,15 +20,19 @@ export interface DatabaseLock {
   release(): Promise<void>
 }
 
-/** Rejects with `data-folder-in-use` at once when somebody has it. */
-export async function takeLock(file: string, now: () => number): Promise<DatabaseLock> {
+/** Rejects with `data-folder-in-use` at once when somebody has it, and names it as `shown`. */
+export async function takeLock(
+  file: string,
+  now: () => number,
+  { shown = file }: { shown?: string } = {},
+): Promise<DatabaseLock> {
   await createIfMissing(`${file}.lock`)
   const lock = new DatabaseSync(`${file}.lock`, { timeout: 0 })
   try {
     lock.exec('pragma journal_mode = memory; begin immediate')
   } catch (error) {
     lock.close()
-    throw isBusy(error) ? inUse(file, await readHolder(file), error) : error
+    throw isBusy(error) ? inUse(shown, await readHolder(file), error) : error
   }
   const holder = { pid: process.pid, since: now(), url: null }
   await writeHolder(file, holder)
@@ -76,12 +80,12 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function inUse(file: string, holder: LockHolder | null, cause: unknown): StoreError {
+function inUse(shown: string, holder: LockHolder | null, cause: unknown): StoreError {
   const who = holder ? describe(holder) : 'another process that has just started'
   const advice = holder
     ? `Use that one, stop it (drawbridge stop, or kill ${holder.pid}), or choose another data folder.`
     : 'Use that one, stop it, or choose another data folder.'
-  return new StoreError('data-folder-in-use', `${file} is in use by ${who}. ${advice}`, {
+  return new StoreError('data-folder-in-use', `${shown} is in use by ${who}. ${advice}`, {
     details: { holder },
     cause,
   })

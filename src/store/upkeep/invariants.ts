@@ -8,6 +8,8 @@ export interface Invariant {
   readonly id: string
   /** SQL condition on a row: true when it breaks the rule. */
   readonly broken: string
+  /** The condition is in SQLite's words. */
+  readonly isSqliteOnly?: true
   readonly says: (id: string) => string
 }
 
@@ -45,7 +47,8 @@ export const INVARIANTS: readonly Invariant[] = [
   {
     table: 'events',
     id: `task_id || ' ' || seq`,
-    broken: 'not json_valid(frame)', // SQLite's; PostgreSQL has `is json`
+    broken: 'not json_valid(frame)',
+    isSqliteOnly: true,
     says: (id) => `event ${id} is not JSON`,
   },
 ]

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from '../db.ts'
-import { locked } from '../dialect.ts'
+import { isPostgres, locked } from '../dialect.ts'
 import { isRemovable } from './removable-tasks.ts'
 import type { Removed } from './space.ts'
 
@@ -99,6 +99,8 @@ async function removeEvents(
         .where('task_id', '=', taskId)
         .where('seq', '<=', end.seq)
         .executeTakeFirst()
+      if (isPostgres(trx))
+        await trx.deleteFrom('frames').where('task_id', '=', taskId).where('seq', '<=', end.seq).execute()
       return { events: Number(numDeletedRows), frameBytes: end.bytes }
     })
     if (step.events === 0) return removed

@@ -104,21 +104,6 @@ describe('a data folder that is a file', () => {
   })
 })
 
-describe('db backup', () => {
-  it('names the option that replaces a file, and a folder that is missing', async () => {
-    const { cli, cwd } = await serviceStage(ok)
-    await cli(['task', 'list'])
-    const file = path.join(cwd, 'copy.db')
-    writeFileSync(file, 'mine')
-    const end = await cli(['db', 'backup', file])
-    expect(end.code).toBe(1)
-    expect(oneLine(end)).toContain(`${file} exists: choose another file, or replace it with --overwrite`)
-    const missing = await cli(['db', 'backup', path.join(cwd, 'no', 'copy.db')])
-    expect(missing.code).toBe(2)
-    expect(oneLine(missing)).toContain(`there is no folder ${path.join(cwd, 'no')}`)
-  })
-})
-
 describe('a codex home that is not there', () => {
   it('is refused and not made', async () => {
     const { cli, cwd } = await serviceStage(ok)
