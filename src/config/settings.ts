@@ -20,6 +20,8 @@ const Worker = z.strictObject({
     .regex(/^[^\p{C}]{1,64}$/u, 'must be one line of at most 64 characters')
     .optional(),
   labels: z.array(word).max(100).default([]),
+  /** Others may declare it lost when it has not been heard of for so long. */
+  leaseMs: milliseconds.min(3_000).default(30_000),
 })
 
 const Smtp = z.strictObject({

@@ -1,6 +1,13 @@
 // The task service that every door calls.
 import { setTimeout as delay } from 'node:timers/promises'
-import { listWorkers, retryNotice, setDraining, type TaskEvent, targetsInUse } from '../store/index.ts'
+import {
+  type Followers,
+  listWorkers,
+  retryNotice,
+  setDraining,
+  type TaskEvent,
+  targetsInUse,
+} from '../store/index.ts'
 import { endOrphanTurns } from './fleet/index.ts'
 import { type CodexAccount, modelsOf } from './link/index.ts'
 import {
@@ -43,7 +50,7 @@ export class DurableTasks implements TaskService {
   constructor(options: DurableTasksOptions) {
     this.#options = options
     this.#startedAt = options.now()
-    this.#parts = this.#wire()
+    this.#parts = this.#wire(null)
   }
 
   /** codex's, on the default key. */
@@ -236,8 +243,9 @@ export class DurableTasks implements TaskService {
     return this.#parts
   }
 
-  #wire(): TaskParts {
-    const parts: TaskParts = wireTasks(this.#options, { onLost: () => this.#lost(parts) })
+  /** Those who follow go on with the next log. */
+  #wire(followers: Followers | null): TaskParts {
+    const parts: TaskParts = wireTasks(this.#options, { onLost: () => this.#lost(parts), followers })
     return parts
   }
 
@@ -274,7 +282,7 @@ export class DurableTasks implements TaskService {
       await letGo(old)
       old.log.abandon(new Error('this worker was declared lost'))
       if (this.#isClosed) return
-      this.#parts = this.#wire()
+      this.#parts = this.#wire(old.log.followers)
       try {
         return await this.#begin(this.#parts)
       } catch (error) {

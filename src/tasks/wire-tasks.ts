@@ -1,7 +1,14 @@
 // Builds the parts of this room and introduces them to each other. Each part gets what it uses, and no more.
 import path from 'node:path'
 import type { UserInputQuestion } from '../codex/index.ts'
-import { type Change, EventLog, type OpenDatabase, type WholeFrames, wholeFramesOf } from '../store/index.ts'
+import {
+  type Change,
+  EventLog,
+  type Followers,
+  type OpenDatabase,
+  type WholeFrames,
+  wholeFramesOf,
+} from '../store/index.ts'
 import { Approvals, RuleBook, TaskQuestions } from './approvals/index.ts'
 import { Fleet, type FleetOptions, isForHere, Membership } from './fleet/index.ts'
 import { Messages, putAnswer, TaskActions } from './intake/index.ts'
@@ -52,7 +59,10 @@ export interface TaskParts {
 }
 
 /** `onLost`: other workers have declared this one lost, and these parts are of no use any more. */
-export function wireTasks(options: DurableTasksOptions, { onLost }: { onLost: () => void }): TaskParts {
+export function wireTasks(
+  options: DurableTasksOptions,
+  { onLost, followers }: { onLost: () => void; followers: Followers | null },
+): TaskParts {
   const { database, settings, observer, dataDir, appServers, mayLackLogin } = options
   const { db, reader } = database
   const report = (error: unknown) => observer.incident({ type: 'internal', message: String(error) })
@@ -67,7 +77,7 @@ export function wireTasks(options: DurableTasksOptions, { onLost }: { onLost: ()
   const owns = (taskId: string) => fleet === null || fleet.owned.has(taskId)
   const trustOf: TrustOf = (place) => options.trustOf?.(place) ?? {}
   const frames = wholeFramesOf(reader, path.join(dataDir, 'frames'))
-  const log = openLog(options, { frames, report, now, membership, onLost })
+  const log = openLog(options, { frames, report, now, membership, onLost, followers })
   const sender = new NoticeSender({ ...settings.notices, now })
   const outbox = new OutboxWorker({ outbox: storedOutbox(db), sender, onError: report })
   const announcer = new Announcer({ baseUrl: () => settings.baseUrl, wake: () => outbox.wake() })
@@ -148,19 +158,21 @@ export function wireTasks(options: DurableTasksOptions, { onLost }: { onLost: ()
 }
 
 function openLog(
-  { database, observer }: DurableTasksOptions,
+  { database, observer, fleet }: DurableTasksOptions,
   {
     frames,
     report,
     now,
     membership,
     onLost,
+    followers,
   }: {
     frames: WholeFrames
     report: (error: unknown) => void
     now: () => number
     membership: Membership | null
     onLost: () => void
+    followers: Followers | null
   },
 ): EventLog {
   return new EventLog({
@@ -169,6 +181,8 @@ function openLog(
     now,
     wholeFrames: frames,
     worker: membership?.start ?? null,
+    shared: fleet?.exchange.log,
+    ...(followers && { followers }),
     onLost,
     onStored: (count) => observer.eventsStored(count),
     onEffectError: report,

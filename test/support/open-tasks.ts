@@ -51,6 +51,7 @@ export async function openTasks(script: ModelScript, options: Options = {}) {
     const incidents: unknown[] = []
     const tasks = new DurableTasks({
       database,
+      fleet: database.fleet,
       dataDir: data.path,
       appServers: options.wrapPool?.(pool) ?? pool,
       ...(options.trustOf && { trustOf: options.trustOf }),

@@ -1,9 +1,10 @@
 // The database of an end-to-end test: SQLite in its data folder, or PostgreSQL in the project that runs the tests on that.
+import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { sql } from 'kysely'
-import { openPostgres } from '../../src/store/index.ts'
-import { type OpenDatabase, openDatabase } from '../../src/tasks/index.ts'
+import { openExchange, openPostgres } from '../../src/store/index.ts'
+import { FLEET_DEFAULTS, type FleetOptions, type OpenDatabase, openDatabase } from '../../src/tasks/index.ts'
 import { freshDatabase } from './postgres/fresh-database.ts'
 
 /** Set by the vitest project. */
@@ -13,7 +14,7 @@ function isOnPostgres(): boolean {
 
 interface TestStore {
   /** Can be opened again after it was closed, as by a service that is restarted. */
-  open(): Promise<Pick<OpenDatabase, 'db' | 'reader' | 'close'>>
+  open(): Promise<Pick<OpenDatabase, 'db' | 'reader' | 'close'> & { readonly fleet: FleetOptions | null }>
   /** Whether a text is anywhere in the files of the service, unused pages included, or in a row of its database. */
   has(text: string): Promise<boolean>
 }
@@ -21,14 +22,34 @@ interface TestStore {
 export async function testStore(dataDir: string): Promise<TestStore> {
   if (!isOnPostgres())
     return {
-      open: () => openDatabase({ dataDir, now: Date.now }),
+      open: async () => ({ ...(await openDatabase({ dataDir, now: Date.now })), fleet: null }),
       has: (text) => isInFiles(dataDir, text),
     }
   const url = await freshDatabase('migrated')
   return {
-    open: () => openPostgres({ url }),
+    open: () => openShared(url, 'worker-a'),
     has: async (text) => (await isInFiles(dataDir, text)) || (await isInRows(url, text)),
   }
+}
+
+/** A PostgreSQL as one worker has it. */
+export async function openShared(url: string, id: string, fleet: Partial<FleetOptions> = {}) {
+  const database = await openPostgres({ url })
+  const { db, reader } = database
+  const onError = (error: unknown) => {
+    throw error
+  }
+  const exchange = await openExchange({ url, db, self: `${id} ${randomUUID()}`, pollMs: 1_000, onError })
+  const options: FleetOptions = {
+    ...{ id, name: id, machine: 'test', labels: [], exchange, url: () => null },
+    ...FLEET_DEFAULTS,
+    ...fleet,
+  }
+  const close = async () => {
+    await exchange.close()
+    await database.close()
+  }
+  return { db, reader, close, fleet: options }
 }
 
 /** For the environment of a service: the address of a database of its own, which is gone when the test has finished. */

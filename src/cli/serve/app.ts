@@ -7,7 +7,7 @@ import { type ApiMetrics, type LoginLink, makeApiMetrics, type ServedApi, serveA
 import { registerSecrets, VERSION } from '../../codex/index.ts'
 import type { Settings } from '../../config/index.ts'
 import { type AppServerPool, appServerPool, localHost } from '../../hosts/index.ts'
-import { openStore, type Store } from '../../store/index.ts'
+import { type Exchange, openStore, type Store } from '../../store/index.ts'
 import type { DurableTasks, DurableTasksOptions, OutgoingNotice, Task } from '../../tasks/index.ts'
 import { diagnose } from '../doctor/index.ts'
 import { knownSecrets, removeServiceRecord, writeServiceRecord } from '../service/index.ts'
@@ -15,6 +15,7 @@ import { defaultCodexHome, guardOf, TrustPlace } from '../trust/index.ts'
 import { demoHome, demoOffer } from './demo-home.ts'
 import { DemoModel } from './demo-model.ts'
 import { DemoTasks } from './demo-tasks.ts'
+import { openFleet } from './fleet.ts'
 import { type Backups, backupInProcess, keepBackups } from './keep-backups.ts'
 import { keepPruning } from './keep-pruning.ts'
 import { listenFrom } from './listen-from.ts'
@@ -108,6 +109,8 @@ interface Parts {
   readonly demo: DemoModel
   readonly door: ServedApi
   readonly doctor: ServiceDoctor
+  /** null on SQLite. */
+  readonly exchange: Exchange | null
   readonly stopPruning: () => void
   /** null: the settings want none, or it is not SQLite. */
   readonly backups: Backups | null
@@ -123,9 +126,11 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
   const metrics = await makeApiMetrics()
   const doctor = doctorOf(options)
   let door: ServedApi | null = null
+  const fleet = await openFleet(database, { dataDir, settings, tell, url: () => door?.url ?? null })
   const taskOptions: DurableTasksOptions = {
     database,
     dataDir,
+    fleet: fleet?.options ?? null,
     appServers: demo.behind(pool),
     trustOf: guard.trustOf,
     // The demo makes its home when it is first used.
@@ -153,11 +158,13 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
       demo,
       door,
       doctor,
+      exchange: fleet?.exchange ?? null,
       stopPruning: keepPruning(database, { dataDir, retention: settings.retention, tell }),
       backups: settings.backup.daily ? backupsOf(database, options) : null,
     }
   } catch (error) {
     await tasks.close()
+    await fleet?.exchange.close()
     await pool.release()
     await demo.close()
     throw error
@@ -219,7 +226,7 @@ function backupsOf({ file }: Store, { self, dataDir, env, tell }: ServiceOptions
 }
 
 function running(
-  { pool, tasks, demo, door, doctor, stopPruning, backups }: Parts,
+  { pool, tasks, demo, door, doctor, exchange, stopPruning, backups }: Parts,
   at: { database: Store; dataDir: string },
 ): Service {
   let closed: Promise<void> | null = null
@@ -229,6 +236,7 @@ function running(
     await doctor.close()
     await door.close()
     await tasks.close()
+    await exchange?.close()
     await (endAppServers ? pool.endAll() : pool.release())
     await demo.close()
     await at.database.close()

@@ -34,6 +34,8 @@ export interface EventLogParts {
   readonly onLost?: () => void
   /** On a store that other workers use too. */
   readonly shared?: SharedLog | undefined
+  /** Those of an earlier log, which this one takes the place of. */
+  readonly followers?: Followers
   /** A group has been stored. */
   readonly onStored: (eventCount: number) => void
   /** An effect of something stored failed: it could not be told to a follower, say. What is stored stands. */
@@ -63,7 +65,7 @@ export class EventLog {
 
   constructor(parts: EventLogParts) {
     this.#parts = parts
-    this.followers = new Followers(parts.reader, parts.shared)
+    this.followers = parts.followers ?? new Followers(parts.reader, parts.shared)
     this.#writer = new GroupWriter({
       ...{ db: parts.db, now: parts.now, buffer: this.#buffer, worker: parts.worker ?? null },
       insert: (db, rows, isAgain) => this.#insert(db, rows, isAgain),

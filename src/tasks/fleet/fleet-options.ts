@@ -1,4 +1,4 @@
-import type { Bus } from '../../store/index.ts'
+import type { Exchange } from '../../store/index.ts'
 
 /** What this service is to the others that share its store. */
 export interface FleetOptions {
@@ -8,7 +8,8 @@ export interface FleetOptions {
   readonly name: string
   readonly machine: string
   readonly labels: readonly string[]
-  readonly bus: Bus
+  /** Closed after the task service. */
+  readonly exchange: Exchange
   /** Where its API is reached; null while it does not listen yet. */
   readonly url: () => string | null
   /** Others may declare it lost when it has not been heard of for so long. */

@@ -65,13 +65,13 @@ export class Fleet {
       onClaimed: (taskIds) => this.#run(taskIds),
     })
     this.#commands = new Commands({
-      ...{ log, reader, membership, onError, bus: options.bus },
+      ...{ log, reader, membership, onError, bus: options.exchange.bus },
       act: (command) => this.#carryOut(command),
     })
   }
 
   get #bus(): Bus {
-    return this.#parts.options.bus
+    return this.#parts.options.exchange.bus
   }
 
   /** Takes back what an earlier start of this worker had. Returns those whose turn was given up and may still run. */

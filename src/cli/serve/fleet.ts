@@ -1,0 +1,38 @@
+// What this service is to the others that share its PostgreSQL.
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import path from 'node:path'
+import type { Settings } from '../../config/index.ts'
+import { type Exchange, openExchange, type Store } from '../../store/index.ts'
+import { FLEET_DEFAULTS, type FleetOptions } from '../../tasks/index.ts'
+import { readOrMakeFile } from './read-or-make-file.ts'
+
+export interface OpenFleetOptions {
+  readonly dataDir: string
+  readonly settings: Pick<Settings, 'database' | 'worker'>
+  /** Where its API is reached; null while it does not listen yet. */
+  readonly url: () => string | null
+  readonly tell: (line: string) => void
+}
+
+export interface OpenFleet {
+  readonly options: FleetOptions
+  readonly exchange: Exchange
+}
+
+/** null on SQLite. */
+export async function openFleet(
+  { kind, db }: Pick<Store, 'kind' | 'db'>,
+  { dataDir, settings, url, tell }: OpenFleetOptions,
+): Promise<OpenFleet | null> {
+  if (kind !== 'postgres') return null
+  const id = readOrMakeFile(path.join(dataDir, 'worker-id'), () => randomUUID())
+  const { pollMs } = FLEET_DEFAULTS
+  const exchange = await openExchange({
+    ...{ url: settings.database!, db, pollMs, self: `${id} ${randomUUID()}` },
+    onError: (error) => tell(`bus: ${String(error)}`),
+  })
+  const machine = hostname()
+  const { name = machine, labels, leaseMs } = settings.worker
+  return { exchange, options: { id, name, machine, labels, leaseMs, pollMs, url, exchange } }
+}
