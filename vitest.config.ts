@@ -11,7 +11,7 @@ const DRIFT_ENDS = [
 
 /** Everything that a service stores, on PostgreSQL. What is about the SQLite file itself is in `test/e2e/sqlite`. */
 const ON_POSTGRES = [
-  'test/e2e/{tasks,api,cli-tasks,postgres}/**/*.test.ts',
+  'test/e2e/{tasks,api,cli-tasks,postgres,fleet}/**/*.test.ts',
   'test/e2e/trust-cli.test.ts',
   'test/faults/{task-incidents,unbegun-tasks}.test.ts',
 ]
@@ -37,7 +37,7 @@ export default defineConfig({
         test: {
           name: 'codex',
           include: ['test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts'],
-          exclude: ['test/e2e/postgres/**'],
+          exclude: ['test/e2e/{postgres,fleet}/**'],
           globalSetup: 'test/run/global-setup.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -1,0 +1,105 @@
+// Several task services on one PostgreSQL, each with its own data folder, codex home and app-servers, as on machines of
+// their own; the model is the same scripted one.
+import { onTestFinished } from 'vitest'
+import { appServerPool } from '../../src/hosts/index.ts'
+import {
+  DEFAULT_SETTINGS,
+  DurableTasks,
+  type FleetOptions,
+  type StartTask,
+  type TaskSettings,
+} from '../../src/tasks/index.ts'
+import {
+  type CodexHomeOptions,
+  type ModelScript,
+  makeCodexHome,
+  makeWorkspace,
+  startScriptedModel,
+} from '../../src/testing/index.ts'
+import { NO_NOTICES } from './no-notices.ts'
+import { freshDatabase } from './postgres/fresh-database.ts'
+import { openShared } from './test-store.ts'
+
+interface Options {
+  readonly home?: CodexHomeOptions
+  /** Instead of a database of its own on the server of the test run. */
+  readonly url?: string
+  readonly fleet?: Partial<FleetOptions>
+  readonly settings?: Partial<TaskSettings>
+}
+
+export interface WorkerOptions {
+  readonly fleet?: Partial<FleetOptions>
+  readonly settings?: Partial<TaskSettings>
+  /** The way this worker takes to the database. */
+  readonly url?: string
+  readonly now?: () => number
+}
+
+export type TestWorker = Awaited<ReturnType<Awaited<ReturnType<typeof openFleet>>['worker']>>
+
+export async function openFleet(script: ModelScript, options: Options = {}) {
+  const model = await startScriptedModel(script)
+  onTestFinished(() => model.close())
+  const home = await makeCodexHome(model, options.home)
+  const workspace = await makeWorkspace()
+  onTestFinished(() => Promise.all([home.remove(), workspace.remove()]).then(() => {}))
+  const url = options.url ?? (await freshDatabase('migrated'))
+  const folders = new Map<string, string>()
+
+  async function dataDirOf(id: string): Promise<string> {
+    const known = folders.get(id)
+    if (known !== undefined) return known
+    const data = await makeWorkspace()
+    onTestFinished(() => data.remove())
+    folders.set(id, data.path)
+    return data.path
+  }
+
+  /** One worker; again under the same id after it was closed. */
+  async function worker(id: string, own: WorkerOptions = {}) {
+    const dataDir = await dataDirOf(id)
+    const pool = appServerPool({ dataDir })
+    const shared = await openShared(own.url ?? url, id, { ...options.fleet, ...own.fleet })
+    const incidents: { type: string; message: string }[] = []
+    const tasks = new DurableTasks({
+      database: shared,
+      fleet: shared.fleet,
+      dataDir,
+      appServers: pool,
+      settings: { ...DEFAULT_SETTINGS, notices: NO_NOTICES, ...options.settings, ...own.settings },
+      now: own.now ?? Date.now,
+      observer: {
+        eventsStored: () => {},
+        turnEnded: () => {},
+        incident: (incident) => incidents.push(incident),
+        broken: (error) => incidents.push({ type: 'broken', message: String(error) }),
+      },
+    })
+    await tasks.open()
+    let closed: Promise<void> | null = null
+    const shut = async (isEnd: boolean) => {
+      await tasks.close()
+      await (isEnd ? pool.endAll() : pool.release())
+      await shared.close()
+    }
+    /** Its app-servers live on. */
+    const close = () => (closed ??= shut(false))
+    onTestFinished(async () => {
+      if (closed === null) {
+        closed = shut(true)
+        return closed
+      }
+      const heir = appServerPool({ dataDir })
+      await heir.adopt()
+      await heir.endAll()
+    })
+    return { id, tasks, pool, db: shared.db, incidents, close }
+  }
+
+  const request = (prompt: string, more: Partial<StartTask> = {}): StartTask => ({
+    ...{ prompt, cwd: workspace.path, codexHome: home.path },
+    ...more,
+  })
+  return { worker, request, model, cwd: workspace.path, url }
+}
