@@ -88,7 +88,8 @@ function listen(
       connectOnce({
         url,
         statementTimeoutMs: pingTimeoutMs,
-        queryTimeoutMs: pingTimeoutMs,
+        replyTimeoutMs: pingTimeoutMs,
+        idleInTransactionMs: POSTGRES_DEFAULTS.idleInTransactionMs,
         connectTimeoutMs: connectTimeoutMs ?? POSTGRES_DEFAULTS.connectTimeoutMs,
         applicationName: applicationName ?? `${POSTGRES_DEFAULTS.applicationName} bus`,
       }),

@@ -12,17 +12,10 @@ export interface SingleConnection {
   destroy(): void
 }
 
-export interface SingleConnectionOptions extends Omit<PoolOptions, 'poolSize'> {
-  readonly queryTimeoutMs: number
-}
-
-export async function connectOnce(options: SingleConnectionOptions): Promise<SingleConnection> {
+export async function connectOnce(options: Omit<PoolOptions, 'poolSize'>): Promise<SingleConnection> {
   const { Client } = await import('pg')
-  const StoreClient = storeClient(Client)
-  const client = new StoreClient({
-    ...(await connectionConfig(options)),
-    query_timeout: options.queryTimeoutMs,
-  })
+  const StoreClient = storeClient(Client, options)
+  const client = new StoreClient(await connectionConfig(options))
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   client.on('error', () => end())
   client.on('end', () => end())

@@ -1,0 +1,128 @@
+// A network between a client and a server on loopback that can fail: cut, freeze, lose a reply, delay a request.
+import { once } from 'node:events'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+interface Wire {
+  readonly client: Socket
+  readonly server: Socket
+}
+
+interface Trap {
+  readonly text: string
+  readonly spring: (wire: Wire, request: Buffer) => void
+}
+
+export class DatabaseProxy {
+  readonly #listener: Server
+  readonly #port: number
+  readonly #wires = new Set<Wire>()
+  #isRefusing = false
+  #isFrozen = false
+  #trap: Trap | null = null
+
+  private constructor(port: number) {
+    this.#port = port
+    this.#listener = createServer((client) => this.#accept(client))
+  }
+
+  /** Closed when the test has finished. */
+  static async to(port: number): Promise<DatabaseProxy> {
+    const proxy = new DatabaseProxy(port)
+    proxy.#listener.listen(0, '127.0.0.1')
+    await once(proxy.#listener, 'listening')
+    onTestFinished(() => {
+      proxy.cut()
+      proxy.#listener.close()
+    })
+    return proxy
+  }
+
+  /** The same address, through this. */
+  through(url: string): string {
+    const { port } = this.#listener.address() as { port: number }
+    return Object.assign(new URL(url), { port: String(port) }).href
+  }
+
+  /** Resets every connection that stands; new ones are taken. Returns how many. */
+  cut(): number {
+    const wires = [...this.#wires]
+    for (const { client, server } of wires) {
+      client.resetAndDestroy()
+      server.resetAndDestroy()
+    }
+    return wires.length
+  }
+
+  /** Resets every connection and every new one, until `heal`. */
+  refuse(): void {
+    this.#isRefusing = true
+    this.cut()
+  }
+
+  /** Connections stand, and nothing comes through: neither bytes nor their end. New ones get no answer. */
+  freeze(): void {
+    this.#isFrozen = true
+    for (const { client, server } of this.#wires) for (const socket of [client, server]) socket.pause()
+  }
+
+  /** What was frozen flows on. */
+  heal(): void {
+    this.#isRefusing = false
+    this.#isFrozen = false
+    for (const { client, server } of this.#wires) for (const socket of [client, server]) socket.resume()
+  }
+
+  /** The next request with this text reaches the server; its reply does not come back, and the client is reset. */
+  loseReplyTo(text: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#trap = {
+      text,
+      spring({ client, server }, request) {
+        server.removeAllListeners('data').once('data', () => {
+          client.resetAndDestroy()
+          server.destroy()
+          resolve()
+        })
+        server.write(request)
+      },
+    }
+    return promise
+  }
+
+  /** The client is reset at its next request with this text. The server gets the request when the result is called. */
+  delay(text: string): Promise<() => void> {
+    const { promise, resolve } = Promise.withResolvers<() => void>()
+    this.#trap = {
+      text,
+      spring({ client, server }, request) {
+        client.removeAllListeners('close').resetAndDestroy()
+        resolve(() => server.write(request))
+      },
+    }
+    return promise
+  }
+
+  #accept(client: Socket): void {
+    if (this.#isRefusing) return void client.resetAndDestroy()
+    const wire: Wire = { client, server: connect(this.#port, '127.0.0.1') }
+    const { server } = wire
+    this.#wires.add(wire)
+    for (const socket of [client, server]) socket.setNoDelay(true).on('error', () => {})
+    client.on('data', (bytes) => this.#request(wire, bytes)).on('close', () => server.destroy())
+    server
+      .on('data', (bytes) => client.write(bytes))
+      .on('close', () => {
+        this.#wires.delete(wire)
+        client.destroy()
+      })
+    if (this.#isFrozen) for (const socket of [client, server]) socket.pause()
+  }
+
+  #request(wire: Wire, bytes: Buffer): void {
+    const trap = this.#trap
+    if (!trap || !bytes.includes(trap.text)) return void wire.server.write(bytes)
+    this.#trap = null
+    trap.spring(wire, bytes)
+  }
+}
