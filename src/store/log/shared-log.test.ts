@@ -167,17 +167,17 @@ describe('followers', () => {
     const ofAll = followAll(two)
     await store(one, 'a')
     await expectGot(following, ['a1'])
-    const faults = [
+    const faults: readonly (() => Promise<unknown>)[] = [
       () =>
         sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${two.self}`.execute(
           one.db,
         ),
-      () => proxy.cut(),
-      () => proxy.freeze(),
-      () => proxy.thaw(),
+      async () => proxy.cut(),
+      async () => proxy.freeze(),
+      async () => proxy.thaw(),
     ]
     for (let round = 0; round < 40; round++) {
-      if (round % 5 === 2) void faults[Math.floor(round / 5) % faults.length]!()
+      if (round % 5 === 2) await faults[Math.floor(round / 5) % faults.length]!()
       await store(one, 'a', 2)
       await tell(one, 'b')
       await expect.poll(() => following.got.length).toBe(1 + 2 * (round + 1))
