@@ -5,8 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { freshDatabase } from '../../../test/support/postgres/fresh-database.ts'
 import { type TcpProxy, tcpProxy } from '../../../test/support/tcp-proxy.ts'
 import { type OpenPostgres, openPostgres } from '../postgres/open-postgres.ts'
-import type { Bus, News } from './bus.ts'
-import { openBus } from './open-bus.ts'
+import { type Bus, type News, openBus } from './index.ts'
 
 interface Worker {
   readonly bus: Bus

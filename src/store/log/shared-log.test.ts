@@ -67,13 +67,29 @@ const follow = ({ log }: WorkerLog, taskId: string, after = 0) =>
   collect(log.followers.follow(taskId, { after, signal: signal() }))
 const followAll = ({ log }: WorkerLog) => collect(log.followers.followAll({ signal: signal() }))
 
+/** It hears from here on. Task c is for finding that out, and is left out of what it has got. */
+async function followAllNow(worker: WorkerLog, other: WorkerLog): Promise<Following> {
+  const all = followAll(worker)
+  await expect.poll(() => tell(other, 'c').then(() => all.got.length)).toBeGreaterThan(0)
+  return {
+    hasEnded: all.hasEnded,
+    get got() {
+      return all.got.filter((id) => !id.startsWith('c'))
+    },
+  }
+}
+
 const seqs = (taskId: string, last: number, first = 1) =>
   Array.from({ length: last - first + 1 }, (_, index) => `${taskId}${first + index}`)
 
 /** Waits until it has them all, and sees that there are not more. */
-async function expectGot({ got }: Following, expected: readonly string[], timeout = 5_000): Promise<void> {
-  await expect.poll(() => got.length, { timeout }).toBeGreaterThanOrEqual(expected.length)
-  expect(got).toEqual(expected)
+async function expectGot(
+  following: Following,
+  expected: readonly string[],
+  timeout = 5_000,
+): Promise<void> {
+  await expect.poll(() => following.got.length, { timeout }).toBeGreaterThanOrEqual(expected.length)
+  expect(following.got).toEqual(expected)
 }
 
 /** How it hears of the other's events: either alone is enough. */
@@ -164,20 +180,20 @@ describe('followers', () => {
     const one = await workerLog({ url, pollMs: 200 })
     const two = await workerLog({ url, busUrl: proxy.through(url), pollMs: 200 })
     const following = follow(two, 'a')
-    const ofAll = followAll(two)
+    const ofAll = await followAllNow(two, one)
     await store(one, 'a')
     await expectGot(following, ['a1'])
-    const faults = [
+    const faults: readonly (() => Promise<unknown>)[] = [
       () =>
         sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${two.self}`.execute(
           one.db,
         ),
-      () => proxy.cut(),
-      () => proxy.freeze(),
-      () => proxy.thaw(),
+      async () => proxy.cut(),
+      async () => proxy.freeze(),
+      async () => proxy.thaw(),
     ]
     for (let round = 0; round < 40; round++) {
-      if (round % 5 === 2) void faults[Math.floor(round / 5) % faults.length]!()
+      if (round % 5 === 2) await faults[Math.floor(round / 5) % faults.length]!()
       await store(one, 'a', 2)
       await tell(one, 'b')
       await expect.poll(() => following.got.length).toBe(1 + 2 * (round + 1))
@@ -201,16 +217,16 @@ describe('followers', () => {
     })
   })
 
-  it('are a thousand, and each event is read once for all of them', async () => {
+  it('are many, and each event is read once for all of them', async () => {
     const url = await database()
     const [one, two] = [await workerLog({ url, pollMs: NEVER }), await workerLog({ url, pollMs: NEVER })]
-    const following = Array.from({ length: 1_000 }, () => follow(two, 'a'))
+    const following = Array.from({ length: 200 }, () => follow(two, 'a'))
     await store(one, 'a')
     for (const each of following) await expectGot(each, ['a1'])
     const before = await rowsRead(one)
     await store(one, 'a', 10)
     for (const each of following) await expectGot(each, seqs('a', 11))
-    await expect.poll(async () => (await rowsRead(one)) - before).toBeLessThan(200)
+    await expect.poll(async () => (await rowsRead(one)) - before).toBeLessThan(100)
   })
 
   it('wait while the server restarts, and go on', { timeout: 60_000 }, async () => {
@@ -221,7 +237,7 @@ describe('followers', () => {
     const [one, two] = [await workerLog({ url, pollMs: 100 }), await workerLog({ url, pollMs: 100 })]
     await store(one, 'a', 3)
     const following = follow(two, 'a')
-    const ofAll = followAll(two)
+    const ofAll = await followAllNow(two, one)
     await expectGot(following, seqs('a', 3))
     await tell(one, 'b')
     for (const mode of ['fast', 'immediate'] as const) {
