@@ -1,5 +1,6 @@
 // Everything that is kept: tables, queries, migrations, the file they are in. Only this room speaks SQL. Rows are
 // returned as they are stored; what they mean to people is for the rooms above to say.
+export type { Bus } from './bus/index.ts'
 export type { Db } from './db.ts'
 export type { Change, Work } from './log/change.ts'
 export { EventLog, type Received } from './log/event-log.ts'

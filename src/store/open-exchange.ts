@@ -8,7 +8,7 @@ export interface Exchange {
   close(): Promise<void>
 }
 
-export interface OpenExchangeOptions extends Omit<OpenBusOptions, 'applicationName' | 'connectTimeoutMs'> {
+export interface OpenExchangeOptions extends OpenBusOptions {
   /** How often events of other workers are looked for that nobody told of. */
   readonly pollMs: number
 }

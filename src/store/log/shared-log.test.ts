@@ -83,11 +83,7 @@ const seqs = (taskId: string, last: number, first = 1) =>
   Array.from({ length: last - first + 1 }, (_, index) => `${taskId}${first + index}`)
 
 /** Waits until it has them all, and sees that there are not more. */
-async function expectGot(
-  following: Following,
-  expected: readonly string[],
-  timeout = 5_000,
-): Promise<void> {
+async function expectGot(following: Following, expected: readonly string[], timeout = 5_000): Promise<void> {
   await expect.poll(() => following.got.length, { timeout }).toBeGreaterThanOrEqual(expected.length)
   expect(following.got).toEqual(expected)
 }
