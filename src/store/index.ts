@@ -44,6 +44,19 @@ export {
   takeCommands,
 } from './rows/command-rows.ts'
 export {
+  doorLogin,
+  doorLogins,
+  doorTokenByHash,
+  insertDoorCode,
+  type NewDoorLogin,
+  type PublishToken,
+  publishDoorToken,
+  redeemDoorCode,
+  removeDoorLogin,
+  type StoredDoorLogin,
+  sweepDoors,
+} from './rows/door-rows.ts'
+export {
   completionsIn,
   eventPage,
 } from './rows/event-rows.ts'
