@@ -48,13 +48,9 @@ export {
   doorLogins,
   doorTokenByHash,
   insertDoorCode,
-  type NewDoorLogin,
-  type PublishToken,
   publishDoorToken,
   redeemDoorCode,
   removeDoorLogin,
-  type StoredDoorLogin,
-  sweepDoors,
 } from './rows/door-rows.ts'
 export {
   completionsIn,

@@ -283,7 +283,7 @@ interface FeedRow {
 }
 
 /** A token that is good at every door. Its logins and codes end with this row. */
-export interface DoorTokenRow {
+interface DoorTokenRow {
   id: string
   /** The worker whose data folder has it; null: it belongs to none. */
   worker_id: string | null
@@ -310,7 +310,7 @@ export interface DoorLoginRow {
 }
 
 /** A login link that has not been used. */
-export interface DoorCodeRow {
+interface DoorCodeRow {
   hash: string
   token_id: string
   expires_at: number

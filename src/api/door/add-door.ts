@@ -61,10 +61,9 @@ function authenticated({ gatekeeper, rates }: RouteParts): MiddlewareHandler<Api
     const attempt = new AddressAttempt(c, rates)
     try {
       c.set('credential', await gatekeeper.identify(c, attempt))
-      attempt.forgive()
+      attempt.succeeded()
     } catch (error) {
-      if (error instanceof DoorError && error.code === 'database-unreachable') attempt.forgive()
-      else attempt.count()
+      attempt.failed(error)
       throw error
     }
     rates.take(c.get('credential')!.id)

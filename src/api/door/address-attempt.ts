@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { ApiEnv } from '../api-env.ts'
+import { DoorError } from '../door-error.ts'
 import type { RouteParts } from '../route-parts.ts'
 
 /**
@@ -23,9 +24,14 @@ export class AddressAttempt {
     this.#rates.take(this.#key)
   }
 
-  /** It was no guess, or nobody can tell. */
-  forgive(): void {
+  succeeded(): void {
     if (this.#isCounted) this.#rates.giveBack(this.#key)
     this.#isCounted = false
+  }
+
+  /** Nothing is counted when the database could not say whether it was a guess. May throw `too-many-requests`. */
+  failed(error: unknown): void {
+    if (error instanceof DoorError && error.code === 'database-unreachable') this.succeeded()
+    else this.count()
   }
 }

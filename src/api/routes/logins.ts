@@ -98,9 +98,13 @@ async function logIn(c: Context<ApiEnv>, parts: RouteParts): Promise<Response> {
   const { credentials, publicUrl, rates } = parts
   const attempt = new AddressAttempt(c, rates)
   const userAgent = c.req.header('user-agent') ?? null
-  const cookie = await credentials.redeemCode(c.req.query('code') ?? '', { userAgent, attempt })
+  const redeemed = credentials.redeemCode(c.req.query('code') ?? '', { userAgent, attempt })
+  const cookie = await redeemed.catch((error: unknown) => {
+    attempt.failed(error)
+    throw error
+  })
   if (cookie === null) return refusedLink(c, credentials)
-  attempt.forgive()
+  attempt.succeeded()
   setCookie(c, COOKIE, cookie, {
     path: '/',
     httpOnly: true,

@@ -5,7 +5,7 @@ import type { Db } from '../db.ts'
 import { databaseTime, isPostgres } from '../dialect.ts'
 import type { DoorLoginRow } from '../schema.ts'
 
-export type StoredDoorLogin = Selectable<DoorLoginRow>
+type StoredDoorLogin = Selectable<DoorLoginRow>
 
 const MAX_LOGINS = 200
 const MAX_CODES = 100
@@ -13,7 +13,7 @@ const MAX_CODES = 100
 const MAX_REMOVED = 1_000
 
 /** `hash` null: the worker has no token. `newId` becomes the row's id if there is no row yet. */
-export interface PublishToken {
+interface PublishToken {
   readonly workerId: string
   readonly hash: string | null
   readonly newId: string
@@ -87,7 +87,7 @@ export async function insertDoorCode(
   return expires_at
 }
 
-export interface NewDoorLogin extends Pick<DoorLoginRow, 'id' | 'secret_hash' | 'user_agent'> {
+interface NewDoorLogin extends Pick<DoorLoginRow, 'id' | 'secret_hash' | 'user_agent'> {
   readonly validMs: number
 }
 
