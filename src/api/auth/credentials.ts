@@ -1,8 +1,7 @@
 // What a door asks of the place where credentials are kept: files of the data folder, or a store that several share.
 import type { Standing } from './credential.ts'
 
-export const LOGIN_DAYS = 30
-export const LOGIN_MS = LOGIN_DAYS * 24 * 3_600_000
+export const LOGIN_MS = 30 * 24 * 3_600_000
 export const CODE_MS = 10 * 60_000
 /** Of the token in this data folder, at this door. */
 export const OWN_TOKEN = 'token'

@@ -2,10 +2,10 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { freezableProxy } from '../../../test/support/freezable-proxy.ts'
 import { type PostgresOptions, startPostgres } from '../../../test/support/postgres/server.ts'
+import { type Door, twoDoors } from '../../../test/support/two-doors.ts'
 import { rotateToken } from '../../api/auth/token.ts'
 import { errorOf } from '../../api/fixtures/open-api.ts'
 import { SseReader } from '../../api/fixtures/sse-reader.ts'
-import { type Door, twoDoors } from './fixtures/two-doors.ts'
 
 const AWAY = { status: 503, code: 'database-unreachable' }
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })

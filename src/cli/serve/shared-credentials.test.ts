@@ -2,12 +2,12 @@
 import { rmSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
 import { isInRows } from '../../../test/support/test-store.ts'
+import { type Door, twoDoors } from '../../../test/support/two-doors.ts'
 import { rotateToken, tokenFile } from '../../api/auth/token.ts'
 import { errorOf } from '../../api/fixtures/open-api.ts'
 import { serve } from '../../api/fixtures/serve.ts'
 import { SseReader } from '../../api/fixtures/sse-reader.ts'
 import { openPostgres } from '../../store/index.ts'
-import { type Door, twoDoors } from './fixtures/two-doors.ts'
 import { sharedCredentials } from './shared-credentials.ts'
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -85,7 +85,7 @@ describe('a login link', () => {
     const { a, b } = await twoDoors()
     for (let round = 0; round < 20; round++) {
       const { url } = await (round % 2 ? a : b).makeLoginLink()
-      const opened = await Promise.all([a, b, a, b].map(({ app }) => app.request(url)))
+      const opened = await Promise.all([a, b, a, b].map(async ({ app }) => app.request(url)))
       expect(opened.map(({ status }) => status).toSorted()).toEqual([303, 403, 403, 403])
     }
     const { items } = (await (await a.ask('/v1/logins')).json()) as { items: object[] }
