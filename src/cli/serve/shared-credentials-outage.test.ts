@@ -1,7 +1,7 @@
 // Who is let in while the database is away: this door's own token, and nobody who would have to be looked up.
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { freezableProxy } from '../../../test/support/freezable-proxy.ts'
 import { type PostgresOptions, startPostgres } from '../../../test/support/postgres/server.ts'
+import { tcpProxy } from '../../../test/support/tcp-proxy.ts'
 import { type Door, twoDoors } from '../../../test/support/two-doors.ts'
 import { rotateToken } from '../../api/auth/token.ts'
 import { errorOf } from '../../api/fixtures/open-api.ts'
@@ -90,8 +90,8 @@ it('streams outlive a database that is away for less than ten seconds, and no lo
 
 it('a database that does not answer: 503 after two seconds, however many ask, and the own token at once', async () => {
   const server = await ownServer()
-  const proxy = await freezableProxy(server.port)
-  const url = Object.assign(new URL(server.url('postgres')), { port: String(proxy.port) }).href
+  const proxy = await tcpProxy(server.port)
+  const url = proxy.through(server.url('postgres'))
   const { a, b } = await twoDoors({ url })
   proxy.freeze()
   const startedAt = performance.now()
