@@ -16,7 +16,7 @@ export interface Visits {
 export async function openVisits(api: ServedApi): Promise<Visits> {
   const browser = await openChromium()
   const first = await browser.newContext()
-  await (await first.newPage()).goto(api.makeLoginLink().url)
+  await (await first.newPage()).goto((await api.makeLoginLink()).url)
   const cookies = await first.cookies()
   await first.close()
   return {

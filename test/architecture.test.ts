@@ -87,7 +87,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     stream: ['.', 'auth'],
     door: ['.'],
     console: ['.', 'door'],
-    routes: ['.', 'auth', 'console', 'stream'],
+    routes: ['.', 'auth', 'door', 'console', 'stream'],
   },
   config: {
     trust: [],

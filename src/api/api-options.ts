@@ -1,5 +1,6 @@
 import type { Resolve } from '../codex/index.ts'
 import type { AccountService, Draft, TaskService } from '../tasks/index.ts'
+import type { Credentials } from './auth/credentials.ts'
 import type { DoctorReport, ProjectLook, Status, TrustedFolder, TrustList, TrustLook } from './contract.ts'
 import type { ApiMetrics } from './metrics.ts'
 
@@ -72,8 +73,8 @@ export const DEFAULT_LIMITS: ApiLimits = {
 
 export interface AppOptions {
   readonly service: OfferedService
-  /** Where the token is, and who was let in. */
-  readonly dataDir: string
+  /** Who is let in. */
+  readonly credentials: Credentials
   /** Names besides those of loopback under which it may be asked: `bridge.example.com`. */
   readonly allowHosts: readonly string[]
   readonly limits: ApiLimits

@@ -2,11 +2,12 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { ApiApp, ApiEnv } from './api-env.ts'
 import type { AppOptions } from './api-options.ts'
+import { OWN_TOKEN } from './auth/credentials.ts'
 import { Gatekeeper } from './auth/gatekeeper.ts'
-import { LoginCodes } from './auth/login-codes.ts'
 import { consolePages } from './console/console-pages.ts'
 import type { LoginLink } from './contract.ts'
 import { addDoor } from './door/add-door.ts'
+import { RateLimit } from './door/rate-limit.ts'
 import { refuseInvalid } from './door/refuse-invalid.ts'
 import { errorResponse } from './error-response.ts'
 import type { RouteParts } from './route-parts.ts'
@@ -27,16 +28,17 @@ import { OpenStreams } from './stream/open-streams.ts'
 export interface Api {
   readonly app: ApiApp
   readonly streams: OpenStreams
-  makeLoginLink(): LoginLink
+  /** With the token of this data folder. */
+  makeLoginLink(): Promise<LoginLink>
 }
 
 export function createApi(options: AppOptions): Api {
-  const gatekeeper = new Gatekeeper(options)
+  const { limits, now, credentials } = options
   const parts: RouteParts = {
     ...options,
-    streams: new OpenStreams(options.limits),
-    gatekeeper,
-    loginCodes: new LoginCodes({ now: options.now, tokenMark: () => gatekeeper.tokenMark() }),
+    streams: new OpenStreams(limits),
+    gatekeeper: new Gatekeeper(credentials),
+    rates: new RateLimit({ burst: limits.burst, perSecond: limits.requestsPerSecond, now }),
   }
   const app: ApiApp = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalid })
   app.onError((error, c) => errorResponse(error, c, options.onError))
@@ -54,5 +56,5 @@ export function createApi(options: AppOptions): Api {
   addLoginRoutes(app, parts)
   addOperatorRoutes(app, parts)
   app.notFound(consolePages(options.consoleDir, options.onError))
-  return { app, streams: parts.streams, makeLoginLink: () => loginLink(parts) }
+  return { app, streams: parts.streams, makeLoginLink: () => loginLink(parts, OWN_TOKEN) }
 }

@@ -15,6 +15,8 @@ export type DoorCode =
   | 'too-many-streams'
   | 'not-supported'
   | 'unavailable'
+  /** The store that says who is let in does not answer. */
+  | 'database-unreachable'
   | 'deadline'
   | 'trust-changed'
 
@@ -26,9 +28,13 @@ export class DoorError extends DrawbridgeError {
   constructor(
     code: DoorCode,
     message: string,
-    options: { details?: Readonly<Record<string, unknown>>; headers?: Readonly<Record<string, string>> } = {},
+    options: {
+      details?: Readonly<Record<string, unknown>>
+      headers?: Readonly<Record<string, string>>
+      cause?: unknown
+    } = {},
   ) {
-    super(message, { code })
+    super(message, { code, cause: options.cause })
     this.details = options.details ?? {}
     this.headers = options.headers ?? {}
   }

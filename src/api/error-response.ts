@@ -39,6 +39,7 @@ const STATUS_OF: Readonly<Record<DoorCode | TaskErrorCode, ContentfulStatusCode>
   'not-supported': 501,
   unavailable: 503,
   'worker-unreachable': 503,
+  'database-unreachable': 503,
   deadline: 504,
 }
 

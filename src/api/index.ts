@@ -2,6 +2,7 @@
 import '../util/require-node.ts'
 
 export { type ApiLimits, DEFAULT_LIMITS, type OfferedService, type TrustDoor } from './api-options.ts'
+export type { CredentialRows, SharedStore } from './auth/credential-rows.ts'
 export { readOrMakeToken, readToken, rotateToken } from './auth/token.ts'
 export type { AccountCalls } from './client/account-calls.ts'
 export { ApiError } from './client/api-error.ts'

@@ -4,15 +4,16 @@ import type { z } from 'zod'
 import type { ApiApp, ApiEnv } from './api-env.ts'
 import type { AppOptions } from './api-options.ts'
 import type { Gatekeeper } from './auth/gatekeeper.ts'
-import type { LoginCodes } from './auth/login-codes.ts'
 import { ErrorBody } from './contract.ts'
+import type { RateLimit } from './door/rate-limit.ts'
 import type { OpenStreams } from './stream/open-streams.ts'
 
 /** What routes work with. */
 export interface RouteParts extends AppOptions {
   readonly streams: OpenStreams
   readonly gatekeeper: Gatekeeper
-  readonly loginCodes: LoginCodes
+  /** By credential, and by address for those that were not let in. */
+  readonly rates: RateLimit
 }
 
 type InputOf<R extends RouteConfig> =

@@ -142,7 +142,7 @@ describe('a page of another site', () => {
     ['a form without an origin', ['Content-Type: application/x-www-form-urlencoded']],
   ])('cannot start a task with %s, though the browser was let in', async (_, headers) => {
     const { port, makeLoginLink, calls } = await serve()
-    const login = await fetch(makeLoginLink().url, { redirect: 'manual' })
+    const login = await fetch((await makeLoginLink()).url, { redirect: 'manual' })
     const cookie = login.headers.get('set-cookie')!.split(';')[0]
     const all = [...headers, `Cookie: ${cookie}`, `Content-Length: ${START.length}`]
     const status = await new RawClient(port).send(request('POST /v1/tasks', all, START)).status()

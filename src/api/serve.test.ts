@@ -51,9 +51,10 @@ describe('the address', () => {
     await run('openssl', ['req', '-x509', ...flags, '-keyout', key, '-out', cert])
     const tls = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') }
     const server = await serve({ tls })
-    expect(server.makeLoginLink().url).toMatch(/^https:/)
+    const link = await server.makeLoginLink()
+    expect(link.url).toMatch(/^https:/)
     const cookie = await new Promise<string>((resolve, reject) => {
-      get(server.makeLoginLink().url, { rejectUnauthorized: false }, ({ headers }) =>
+      get(link.url, { rejectUnauthorized: false }, ({ headers }) =>
         resolve(String(headers['set-cookie'])),
       ).on('error', reject)
     })
@@ -62,9 +63,9 @@ describe('the address', () => {
 
   it('is where its login links lead, or where browsers see it', async () => {
     const { url, makeLoginLink } = await serve()
-    expect(makeLoginLink().url).toMatch(`${url}/login?code=`)
+    expect((await makeLoginLink()).url).toMatch(`${url}/login?code=`)
     const behind = await serve({ publicUrl: 'https://bridge.example' })
-    expect(behind.makeLoginLink().url).toMatch(/^https:\/\/bridge\.example\/login\?code=/)
+    expect((await behind.makeLoginLink()).url).toMatch(/^https:\/\/bridge\.example\/login\?code=/)
     const client = new RawClient(behind.port).send('GET /healthz HTTP/1.1\r\nHost: bridge.example\r\n\r\n')
     expect(await client.status()).toBe(200)
   })

@@ -6,12 +6,19 @@ import { getRequestListener } from '@hono/node-server'
 import { DrawbridgeError, registerSecrets } from '../codex/index.ts'
 import { type ApiLimits, type AppOptions, DEFAULT_LIMITS } from './api-options.ts'
 import { createApi } from './app.ts'
+import type { SharedStore } from './auth/credential-rows.ts'
+import type { Credentials } from './auth/credentials.ts'
+import { FileCredentials } from './auth/file-credentials.ts'
 import { readOrMakeToken } from './auth/token.ts'
 import type { LoginLink } from './contract.ts'
 import { isLoopback } from './door/hosts.ts'
 import { ApiMetrics } from './metrics.ts'
 
-export interface ServeOptions extends Pick<AppOptions, 'service' | 'dataDir'> {
+export interface ServeOptions extends Pick<AppOptions, 'service'> {
+  /** Where the token is and, unless others share them, who was let in. */
+  readonly dataDir: string
+  /** Tokens, logins and links that are good at every door of a store. */
+  readonly credentials?: SharedStore | undefined
   /** Default 127.0.0.1. */
   readonly host?: string
   /** 0: any that is free. */
@@ -40,7 +47,7 @@ export interface ServeOptions extends Pick<AppOptions, 'service' | 'dataDir'> {
 export interface ServedApi {
   readonly url: string
   readonly port: number
-  makeLoginLink(): LoginLink
+  makeLoginLink(): Promise<LoginLink>
   /** Streams are told and end, what is being answered is answered, then the socket closes. */
   close(): Promise<void>
 }
@@ -54,9 +61,13 @@ export async function serveApi(options: ServeOptions): Promise<ServedApi> {
   refuseOpenDoor(host, options)
   registerSecrets([readOrMakeToken(dataDir)])
   let url = ''
-  const api = createApi({ ...complete(options), publicUrl: () => options.publicUrl ?? url })
+  const credentials = await openCredentials(options)
+  const api = createApi({ ...complete(options), credentials, publicUrl: () => options.publicUrl ?? url })
   const server = makeServer(api.app.fetch, { tls, limits: { ...DEFAULT_LIMITS, ...options.limits } })
-  await listen(server, host, port)
+  await listen(server, host, port).catch((error: unknown) => {
+    credentials.close()
+    throw error
+  })
   server.on('error', (error) => options.onError?.(error, 'socket'))
   const address = server.address() as AddressInfo
   url = `${tls ? 'https' : 'http'}://${shownHost(host)}:${address.port}`
@@ -66,18 +77,30 @@ export async function serveApi(options: ServeOptions): Promise<ServedApi> {
     port: address.port,
     makeLoginLink: () => api.makeLoginLink(),
     close: () => {
-      closed ??= close(server, () => api.streams.closeAll('the service is stopping'))
+      closed ??= close(server, () => api.streams.closeAll('the service is stopping')).finally(() =>
+        credentials.close(),
+      )
       return closed
     },
   }
 }
 
-function complete(options: ServeOptions): Omit<AppOptions, 'publicUrl'> {
+async function openCredentials(options: ServeOptions): Promise<Credentials> {
+  const { dataDir, credentials, now = Date.now, onError } = options
+  if (!credentials) return new FileCredentials({ dataDir, now })
+  const { SharedCredentials } = await import('./auth/shared-credentials.ts')
+  const told = (error: unknown) => onError?.(error, 'credentials')
+  const shared = new SharedCredentials({ ...credentials, dataDir, now, onError: told })
+  // If the database is away just now it is tried again until it is there.
+  await shared.publish().catch(() => undefined)
+  return shared
+}
+
+function complete(options: ServeOptions): Omit<AppOptions, 'publicUrl' | 'credentials'> {
   const now = options.now ?? Date.now
-  const { service, dataDir, host, allowHosts = [] } = options
+  const { service, host, allowHosts = [] } = options
   return {
     service,
-    dataDir,
     allowHosts: [...allowHosts, ...(host ? [shownHost(host)] : []), ...publicHost(options.publicUrl)],
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     metrics: options.metrics ?? new ApiMetrics(),

@@ -46,6 +46,15 @@ export {
   takeCommands,
 } from './rows/command-rows.ts'
 export {
+  doorLogin,
+  doorLogins,
+  doorTokenByHash,
+  insertDoorCode,
+  publishDoorToken,
+  redeemDoorCode,
+  removeDoorLogin,
+} from './rows/door-rows.ts'
+export {
   completionsIn,
   eventPage,
 } from './rows/event-rows.ts'

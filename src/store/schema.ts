@@ -17,6 +17,9 @@ export interface Database {
   commands: CommandRow
   feed: FeedRow
   frames: FrameRow
+  door_tokens: DoorTokenRow
+  door_logins: DoorLoginRow
+  door_codes: DoorCodeRow
 }
 
 export interface TaskRow {
@@ -277,4 +280,38 @@ interface FeedRow {
   origin: string
   task_id: string
   seq: number
+}
+
+/** A token that is good at every door. Its logins and codes end with this row. */
+interface DoorTokenRow {
+  id: string
+  /** The worker whose data folder has it; null: it belongs to none. */
+  worker_id: string | null
+  /** SHA-256 of the token. */
+  hash: string
+  name: string | null
+  /** JSON; null: everything. */
+  scopes: string | null
+  created_at: number
+  /** When its worker last said that it still has it. */
+  seen_at: number
+}
+
+/** A browser that was let in by a link. */
+export interface DoorLoginRow {
+  id: string
+  /** The token that its link was made with. */
+  token_id: string
+  /** SHA-256 of the secret half of its cookie. */
+  secret_hash: string
+  user_agent: string | null
+  created_at: number
+  expires_at: number
+}
+
+/** A login link that has not been used. */
+interface DoorCodeRow {
+  hash: string
+  token_id: string
+  expires_at: number
 }

@@ -172,7 +172,7 @@ describe('the doors', () => {
       const response = await fetch(`${door.url}/login?code=${guess}${'A'.repeat(40)}`, { redirect: 'manual' })
       attack('a guessed login code', response.headers.has('set-cookie'))
     }
-    const link = door.makeLoginLink().url
+    const link = (await door.makeLoginLink()).url
     const use = () => enterBy(link)
     const first = await use()
     expect(first).not.toBeNull()
@@ -190,7 +190,7 @@ describe('the doors', () => {
 
   it('are closed to other names and other origins', async () => {
     const { door, token } = await openDoor()
-    const cookie = (await enterBy(door.makeLoginLink().url))!
+    const cookie = (await enterBy((await door.makeLoginLink()).url))!
     for (const host of [
       'evil.example',
       'localhost.evil.example',

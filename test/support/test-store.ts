@@ -64,7 +64,8 @@ async function isInFiles(folder: string, text: string): Promise<boolean> {
   return false
 }
 
-async function isInRows(url: string, text: string): Promise<boolean> {
+/** Whether a text is in a row of any table. */
+export async function isInRows(url: string, text: string): Promise<boolean> {
   const { db, close } = await openPostgres({ url, poolSize: 1 })
   try {
     for (const { name } of await db.introspection.getTables()) {

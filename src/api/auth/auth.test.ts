@@ -119,7 +119,7 @@ describe('a login link', () => {
 
   it('marks the cookie as secure over TLS', async () => {
     const api = openApi({ publicUrl: () => 'https://localhost' })
-    const response = await api.app.request(api.makeLoginLink().url)
+    const response = await api.app.request((await api.makeLoginLink()).url)
     expect(response.headers.get('set-cookie')).toContain('; Secure')
   })
 
@@ -129,7 +129,7 @@ describe('a login link', () => {
       allowHosts: ['bridge.example.com'],
     })
     const cookieAt = async (host: string) => {
-      const { pathname, search } = new URL(api.makeLoginLink().url)
+      const { pathname, search } = new URL((await api.makeLoginLink()).url)
       const response = await api.app.request(`http://${host}${pathname}${search}`)
       return response.headers.get('set-cookie')
     }
@@ -139,17 +139,17 @@ describe('a login link', () => {
 
   it('dies with the token it was made under, and says how to have another', async () => {
     const api = openApi()
-    const { url } = api.makeLoginLink()
+    const { url } = await api.makeLoginLink()
     rotateToken(api.dataDir)
     const response = await api.app.request(url)
     expect([response.status, response.headers.get('set-cookie')]).toEqual([403, null])
     expect(await response.text()).toContain('drawbridge login-link')
-    expect((await api.app.request(api.makeLoginLink().url)).status).toBe(303)
+    expect((await api.app.request((await api.makeLoginLink()).url)).status).toBe(303)
   })
 
   it('is not used up by whoever only looks', async () => {
     const api = openApi()
-    const { url } = api.makeLoginLink()
+    const { url } = await api.makeLoginLink()
     await api.app.request(url, { method: 'HEAD' })
     await api.app.request(url, { headers: { 'sec-purpose': 'prefetch;prerender' } })
     expect((await api.app.request(url)).status).toBe(303)
@@ -158,7 +158,7 @@ describe('a login link', () => {
   it('expires after ten minutes', async () => {
     let now = 1_000_000
     const api = openApi({ now: () => now })
-    const { url, expiresAt } = api.makeLoginLink()
+    const { url, expiresAt } = await api.makeLoginLink()
     expect(expiresAt).toBe(1_600_000)
     now = expiresAt
     expect((await api.app.request(url)).status).toBe(403)
@@ -252,7 +252,7 @@ describe('a cookie', () => {
 })
 
 async function logIn({ app, makeLoginLink }: TestApi): Promise<string> {
-  const response = await app.request(makeLoginLink().url)
+  const response = await app.request((await makeLoginLink()).url)
   return response.headers.get('set-cookie')!.split(';')[0]!
 }
 

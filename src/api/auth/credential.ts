@@ -1,3 +1,6 @@
+/** `unknown`: it has not been possible to check it for a while. */
+export type Standing = 'valid' | 'revoked' | 'unknown'
+
 /** What a request was let in with. */
 export interface Credential {
   readonly kind: 'token' | 'login'
@@ -5,6 +8,6 @@ export interface Credential {
   /** Who uses it, as far as it can be told: one token may be shared. Streams are counted by this. */
   readonly caller: string
   readonly actor: string
-  /** Whether it would still be let in; open streams are looked at again. */
-  isValid(): boolean
+  /** Whether it would still be let in; open streams are looked at again. Never rejects. */
+  check(): Promise<Standing>
 }

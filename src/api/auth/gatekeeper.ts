@@ -5,50 +5,48 @@ import { redact } from '../../codex/index.ts'
 import type { ApiEnv } from '../api-env.ts'
 import { DoorError } from '../door-error.ts'
 import type { Credential } from './credential.ts'
-import { Logins } from './logins.ts'
-import { CurrentToken } from './token.ts'
+import type { Attempt, Credentials } from './credentials.ts'
 
 export const COOKIE = 'drawbridge'
 const ACTOR = /^[^\p{C}\s](?:[^\p{C}\p{Zl}\p{Zp}]{0,78}[^\p{C}\s])?$/u
 
 export class Gatekeeper {
-  readonly logins: Logins
-  readonly #token: CurrentToken
+  readonly #credentials: Credentials
 
-  constructor({ dataDir, now }: { dataDir: string; now: () => number }) {
-    this.#token = new CurrentToken(dataDir)
-    this.logins = new Logins(dataDir, { token: this.#token, now })
+  constructor(credentials: Credentials) {
+    this.#credentials = credentials
   }
 
-  /** Throws `unauthorized` for everyone else. A token that is given must be right, whatever the cookie is. */
-  identify(c: Context<ApiEnv>): Credential {
+  /**
+   * Rejects with `unauthorized` for everyone else, and with `database-unreachable` when it cannot be known. A token that is
+   * given must be right, whatever the cookie is.
+   */
+  async identify(c: Context<ApiEnv>, attempt: Attempt): Promise<Credential> {
     const authorization = c.req.header('authorization')
-    const credential =
-      authorization === undefined ? this.#byCookie(getCookie(c, COOKIE)) : this.#byToken(authorization, c)
+    const credential = await (authorization === undefined
+      ? this.#byCookie(getCookie(c, COOKIE), attempt)
+      : this.#byToken(authorization, c, attempt))
     if (credential) return credential
     throw new DoorError('unauthorized', 'this needs a token, or a browser that was let in by a link', {
       headers: { 'www-authenticate': 'Bearer realm="drawbridge"' },
     })
   }
 
-  /** Changes with the token. */
-  tokenMark(): string {
-    return this.#token.mark()
-  }
-
-  #byToken(authorization: string, c: Context<ApiEnv>): Credential | null {
+  async #byToken(authorization: string, c: Context<ApiEnv>, attempt: Attempt): Promise<Credential | null> {
     const given = /^bearer +(\S+)$/i.exec(authorization)?.[1]
-    if (given === undefined || !this.#token.matches(given)) return null
+    if (given === undefined) return null
+    const id = await this.#credentials.findToken(given, attempt)
+    if (id === null) return null
     const actor = actorIn(c.req.header('drawbridge-actor'))
     const caller = `${c.env?.incoming?.socket?.remoteAddress ?? ''} ${actor}`
-    return { kind: 'token', id: 'token', caller, actor, isValid: () => this.#token.matches(given) }
+    return { kind: 'token', id, caller, actor, check: () => this.#credentials.checkToken(given) }
   }
 
-  #byCookie(cookie: string | undefined): Credential | null {
-    const login = cookie === undefined ? null : this.logins.find(cookie)
+  async #byCookie(cookie: string | undefined, attempt: Attempt): Promise<Credential | null> {
+    const login = cookie === undefined ? null : await this.#credentials.findLogin(cookie, attempt)
     if (!login) return null
     const { id } = login
-    return { kind: 'login', id, caller: id, actor: 'console', isValid: () => this.logins.stands(id) }
+    return { kind: 'login', id, caller: id, actor: 'console', check: () => this.#credentials.checkLogin(id) }
   }
 }
 

@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { CODE_MS } from './credentials.ts'
+import { digestOf } from './digest.ts'
 
-const VALID_MS = 10 * 60_000
 const MAX_CODES = 100
 
 interface LoginCode {
@@ -27,15 +28,15 @@ export class LoginCodes {
     const { now, tokenMark } = this.#options
     this.#forgetOld()
     const code = randomBytes(32).toString('base64url')
-    const expiresAt = now() + VALID_MS
-    this.#codes.set(digest(code), { expiresAt, mark: tokenMark() })
+    const expiresAt = now() + CODE_MS
+    this.#codes.set(digestOf(code), { expiresAt, mark: tokenMark() })
     return { code, expiresAt }
   }
 
   /** Whether it was valid; from now on it is not. */
   take(code: string): boolean {
     const { now, tokenMark } = this.#options
-    const key = digest(code)
+    const key = digestOf(code)
     const found = this.#codes.get(key)
     this.#codes.delete(key)
     return found !== undefined && found.expiresAt > now() && found.mark === tokenMark()
@@ -46,8 +47,4 @@ export class LoginCodes {
     for (const [key, { expiresAt }] of this.#codes)
       if (expiresAt <= now || this.#codes.size >= MAX_CODES) this.#codes.delete(key)
   }
-}
-
-function digest(code: string): string {
-  return createHash('sha256').update(code).digest('base64url')
 }

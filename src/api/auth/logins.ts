@@ -1,12 +1,13 @@
 // Browsers that were let in by a link. The cookie is signed with a key made from the token, and its id is in the list.
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
+import { LOGIN_MS, shortUserAgent } from './credentials.ts'
+import { isSameText } from './digest.ts'
 import { writePrivateFile } from './private-file.ts'
 import type { CurrentToken } from './token.ts'
 
-export const LOGIN_DAYS = 30
 const MAX_LOGINS = 200
 
 const StoredLogin = z.object({
@@ -17,7 +18,7 @@ const StoredLogin = z.object({
   /** Which token it belongs to, without telling the token. */
   mark: z.string(),
 })
-export type StoredLogin = z.infer<typeof StoredLogin>
+type StoredLogin = z.infer<typeof StoredLogin>
 
 export class Logins {
   readonly #file: string
@@ -43,8 +44,8 @@ export class Logins {
     const login: StoredLogin = {
       id: randomBytes(16).toString('base64url'),
       createdAt,
-      expiresAt: createdAt + LOGIN_DAYS * 24 * 3_600_000,
-      userAgent: userAgent?.slice(0, 300) ?? null,
+      expiresAt: createdAt + LOGIN_MS,
+      userAgent: shortUserAgent(userAgent),
       mark: this.#token.mark(),
     }
     const cookie = this.#signed(login)
@@ -59,7 +60,7 @@ export class Logins {
     const login = this.#logins.get(cookie.slice(0, cookie.indexOf('.')))
     if (!login || !this.#stands(login)) return null
     const expected = this.#signed(login)
-    return expected !== null && isSame(cookie, expected) ? login : null
+    return expected !== null && isSameText(cookie, expected) ? login : null
   }
 
   stands(id: string): boolean {
@@ -100,9 +101,4 @@ function readLogins(file: string): StoredLogin[] {
   } catch {
     return []
   }
-}
-
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -1,12 +1,13 @@
 // The one secret of the service: a file in the data folder that only its owner can read.
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { linkSync, lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { registerSecrets } from '../../codex/index.ts'
 import { LinkedFileError, readOwnFile } from '../../util/open-own-file.ts'
+import { digestOf, isSameText } from './digest.ts'
 import { writePrivateFile } from './private-file.ts'
 
-const TOKEN = /^[\w-]{32,200}$/
+export const TOKEN = /^[\w-]{32,200}$/
 
 export function tokenFile(dataDir: string): string {
   return path.join(dataDir, 'token')
@@ -62,13 +63,19 @@ export class CurrentToken {
 
   matches(given: string): boolean {
     const token = this.#read()
-    return token !== null && timingSafeEqual(digest(given), digest(token))
+    return token !== null && isSameText(digestOf(given), digestOf(token))
   }
 
   /** A key for something else, that changes with the token; null without one. */
   keyFor(use: string): Buffer | null {
     const token = this.#read()
     return token === null ? null : createHmac('sha256', token).update(`drawbridge ${use}`).digest()
+  }
+
+  /** Its digest; null without one. */
+  digest(): string | null {
+    const token = this.#read()
+    return token === null ? null : digestOf(token)
   }
 
   /** Which token it is, without telling it. */
@@ -87,9 +94,4 @@ export class CurrentToken {
     }
     return this.#token
   }
-}
-
-/** Of one length whatever was given, so that comparing takes the same time. */
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
 }

@@ -8,11 +8,11 @@ import { DoorError } from '../door-error.ts'
 import { errorResponse } from '../error-response.ts'
 import type { ApiMetrics } from '../metrics.ts'
 import type { RouteParts } from '../route-parts.ts'
+import { AddressAttempt } from './address-attempt.ts'
 import { boundedJson } from './body.ts'
 import { deadline } from './deadline.ts'
 import { knownHosts } from './hosts.ts'
 import { ownOrigin } from './origin.ts'
-import { RateLimit } from './rate-limit.ts'
 import { securityHeaders } from './security-headers.ts'
 
 /** Whatever is behind these needs a credential. */
@@ -56,13 +56,14 @@ function timed(metrics: ApiMetrics): MiddlewareHandler<ApiEnv> {
   }
 }
 
-function authenticated({ gatekeeper, limits, now }: RouteParts): MiddlewareHandler<ApiEnv> {
-  const rates = new RateLimit({ burst: limits.burst, perSecond: limits.requestsPerSecond, now })
+function authenticated({ gatekeeper, rates }: RouteParts): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
+    const attempt = new AddressAttempt(c, rates)
     try {
-      c.set('credential', gatekeeper.identify(c))
+      c.set('credential', await gatekeeper.identify(c, attempt))
+      attempt.succeeded()
     } catch (error) {
-      rates.take(`address ${c.env?.incoming?.socket.remoteAddress}`)
+      attempt.failed(error)
       throw error
     }
     rates.take(c.get('credential')!.id)

@@ -34,4 +34,10 @@ export class RateLimit {
         headers: { 'retry-after': '1' },
       })
   }
+
+  /** What was taken turned out to be fine. */
+  giveBack(key: string): void {
+    const bucket = this.#buckets.get(key)
+    if (bucket) bucket.left = Math.min(this.#burst, bucket.left + 1)
+  }
 }

@@ -4,10 +4,11 @@ import type { Context } from 'hono'
 import { deleteCookie, setCookie } from 'hono/cookie'
 import { z } from 'zod'
 import { type ApiApp, type ApiEnv, credentialOf } from '../api-env.ts'
+import { LOGIN_MS } from '../auth/credentials.ts'
 import { COOKIE } from '../auth/gatekeeper.ts'
-import { LOGIN_DAYS } from '../auth/logins.ts'
 import { messagePage } from '../console/message-page.ts'
 import { LoginLink, LoginList } from '../contract.ts'
+import { AddressAttempt } from '../door/address-attempt.ts'
 import { DoorError } from '../door-error.ts'
 import { addRoute, answers, REFUSED, type RouteParts } from '../route-parts.ts'
 import { tokenOnly } from './token-only.ts'
@@ -49,60 +50,78 @@ const logout = createRoute({
 })
 
 export function addLoginRoutes(app: ApiApp, parts: RouteParts): void {
-  const { gatekeeper, streams } = parts
+  const { credentials, streams } = parts
   app.get('/login', (c) => logIn(c, parts))
-  addRoute(app, makeLink, (c) => {
+  addRoute(app, makeLink, async (c) => {
     tokenOnly(c)
-    return c.json(loginLink(parts), 201)
+    return c.json(await loginLink(parts, credentialOf(c).id), 201)
   })
-  addRoute(app, listLogins, (c) => {
+  addRoute(app, listLogins, async (c) => {
     const { id: own } = credentialOf(c)
-    const items = gatekeeper.logins
-      .list()
-      .map(({ mark: _, ...login }) => ({ ...login, isThis: login.id === own }))
+    const logins = await credentials.listLogins()
+    const items = logins.map(({ id, createdAt, expiresAt, userAgent }) => ({
+      id,
+      createdAt,
+      expiresAt,
+      userAgent,
+      isThis: id === own,
+    }))
     return c.json({ items })
   })
-  addRoute(app, revokeLogin, (c) => {
-    if (!gatekeeper.logins.revoke(c.req.valid('param').id)) throw new DoorError('not-found', 'no such login')
-    streams.closeRevoked()
+  addRoute(app, revokeLogin, async (c) => {
+    const wasThere = await credentials.revokeLogin(c.req.valid('param').id)
+    if (!wasThere) throw new DoorError('not-found', 'no such login')
+    await streams.closeRevoked()
     return c.body(null, 204)
   })
-  addRoute(app, logout, (c) => {
+  addRoute(app, logout, async (c) => {
     const { kind, id } = credentialOf(c)
-    if (kind === 'login') gatekeeper.logins.revoke(id)
-    streams.closeRevoked()
+    if (kind === 'login') await credentials.revokeLogin(id)
+    await streams.closeRevoked()
     deleteCookie(c, COOKIE, { path: '/' })
     return c.body(null, 204)
   })
 }
 
-export function loginLink({
-  loginCodes,
-  publicUrl,
-}: Pick<RouteParts, 'loginCodes' | 'publicUrl'>): LoginLink {
-  const { code, expiresAt } = loginCodes.make()
+/** It ends with this token. */
+export async function loginLink(
+  { credentials, publicUrl }: Pick<RouteParts, 'credentials' | 'publicUrl'>,
+  tokenId: string,
+): Promise<LoginLink> {
+  const { code, expiresAt } = await credentials.makeCode(tokenId)
   return { url: `${publicUrl()}/login?code=${code}`, expiresAt }
 }
 
-function logIn(c: Context<ApiEnv>, { gatekeeper, loginCodes, publicUrl }: RouteParts): Response {
+async function logIn(c: Context<ApiEnv>, parts: RouteParts): Promise<Response> {
   // A browser that fetches ahead, or a program that only looks, must not use the link up.
   if (c.req.method !== 'GET' || c.req.header('sec-purpose')?.includes('prefetch')) return c.body(null, 204)
-  const isValid = loginCodes.take(c.req.query('code') ?? '')
-  const cookie = isValid ? gatekeeper.logins.add(c.req.header('user-agent') ?? null) : null
-  if (cookie === null)
-    return messagePage(c, 403, {
-      title: 'This link does not work any more',
-      text: 'A login link works once, within ten minutes, until the service is restarted.',
-      command: 'drawbridge login-link',
-    })
+  const { credentials, publicUrl, rates } = parts
+  const attempt = new AddressAttempt(c, rates)
+  const userAgent = c.req.header('user-agent') ?? null
+  const redeemed = credentials.redeemCode(c.req.query('code') ?? '', { userAgent, attempt })
+  const cookie = await redeemed.catch((error: unknown) => {
+    attempt.failed(error)
+    throw error
+  })
+  if (cookie === null) return refusedLink(c, credentials)
+  attempt.succeeded()
   setCookie(c, COOKIE, cookie, {
     path: '/',
     httpOnly: true,
     sameSite: 'Strict',
     secure: isOverTls(new URL(c.req.url), publicUrl()),
-    maxAge: LOGIN_DAYS * 24 * 3600,
+    maxAge: LOGIN_MS / 1000,
   })
   return c.redirect('/', 303)
+}
+
+function refusedLink(c: Context<ApiEnv>, { areLinksKept }: RouteParts['credentials']): Response {
+  const until = areLinksKept ? 'until there is a new token' : 'until the service is restarted'
+  return messagePage(c, 403, {
+    title: 'This link does not work any more',
+    text: `A login link works once, within ten minutes, ${until}.`,
+    command: 'drawbridge login-link',
+  })
 }
 
 /** As far as the browser is concerned: a proxy in front may have taken TLS off, and is known by the name it passes on. */

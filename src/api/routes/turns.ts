@@ -2,6 +2,7 @@
 import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
 import { type ApiApp, callerOf, credentialOf } from '../api-env.ts'
+import type { Standing } from '../auth/credential.ts'
 import { ForkTask, Message, ResumeTask, SendMessage, SteerTurn, Task, WaitForTask } from '../contract.ts'
 import { DoorError } from '../door-error.ts'
 import { addRoute, answers, jsonBody, optionalJsonBody, type RouteParts } from '../route-parts.ts'
@@ -72,6 +73,13 @@ const waitForTask = createRoute({
   responses: answers(Task, 'As it is then.'),
 })
 
+/** Why a request that waited was ended, by the standing of its credential. */
+const WAIT_ENDED: Readonly<Record<Standing, () => DoorError>> = {
+  valid: () => new DoorError('unavailable', 'the service is stopping'),
+  revoked: () => new DoorError('unauthorized', 'no longer let in'),
+  unknown: () => new DoorError('database-unreachable', 'the database cannot be reached; try again'),
+}
+
 export function addTurnRoutes(app: ApiApp, { service, streams }: RouteParts): void {
   addRoute(app, sendMessage, async (c) => {
     const { 'idempotency-key': clientMessageId } = c.req.valid('header')
@@ -108,9 +116,7 @@ export function addTurnRoutes(app: ApiApp, { service, streams }: RouteParts): vo
       return c.json(await service.wait(c.req.valid('param').id, { timeoutMs, through, signal }))
     } catch (error) {
       if (!signal.aborted) throw error
-      throw credential.isValid()
-        ? new DoorError('unavailable', 'the service is stopping')
-        : new DoorError('unauthorized', 'no longer let in')
+      throw WAIT_ENDED[await credential.check()]()
     } finally {
       leave()
     }

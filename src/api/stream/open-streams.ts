@@ -13,12 +13,15 @@ interface Open {
 
 type StreamLimits = Pick<ApiLimits, 'streamsPerCaller' | 'waitsPerCaller' | 'openPerCredential' | 'revokedMs'>
 
+const END_OF = { revoked: 'no longer let in', unknown: 'the database cannot be reached' } as const
+
 /** Everything that stays open on purpose: streams and long polls, counted by caller and ended with its credential. */
 export class OpenStreams {
   readonly #limits: StreamLimits
   readonly #open = new Set<Open>()
   #timer: NodeJS.Timeout | null = null
   #isClosing = false
+  #isChecking = false
 
   constructor(limits: StreamLimits) {
     this.#limits = limits
@@ -34,19 +37,31 @@ export class OpenStreams {
     this.#refuseTooMany(credential, kind)
     const open = { credential, kind, close }
     this.#open.add(open)
-    // A new token is written by another process; nobody tells us.
-    this.#timer ??= setInterval(() => this.closeRevoked(), this.#limits.revokedMs).unref()
+    // Another process writes a new token, another door revokes a login; nobody tells us.
+    this.#timer ??= setInterval(() => void this.#checkAgain(), this.#limits.revokedMs).unref()
     return () => this.#leave(open)
   }
 
-  /** Ends those of whoever would no longer be let in. */
-  closeRevoked(): void {
-    for (const { credential, close } of this.#open) if (!credential.isValid()) close('no longer let in')
+  /** Ends those of credentials that would no longer be let in. */
+  async closeRevoked(): Promise<void> {
+    const checks = [...this.#open].map(async ({ credential, close }) => {
+      const standing = await credential.check()
+      if (standing !== 'valid') close(END_OF[standing])
+    })
+    await Promise.all(checks)
   }
 
   closeAll(why: string): void {
     this.#isClosing = true
     for (const { close } of this.#open) close(why)
+  }
+
+  async #checkAgain(): Promise<void> {
+    if (this.#isChecking) return
+    this.#isChecking = true
+    await this.closeRevoked().finally(() => {
+      this.#isChecking = false
+    })
   }
 
   #leave(open: Open): void {

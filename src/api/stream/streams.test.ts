@@ -257,7 +257,7 @@ describe('a slow reader', () => {
 /** The stream of a browser that was let in by a link. */
 async function browser({ app, makeLoginLink, log }: TestApi): Promise<SseReader> {
   const before = log.followers
-  const cookie = (await app.request(makeLoginLink().url)).headers.get('set-cookie')!.split(';')[0]!
+  const cookie = (await app.request((await makeLoginLink()).url)).headers.get('set-cookie')!.split(';')[0]!
   const reader = new SseReader(await app.request(PATH, { headers: { cookie } }))
   await vi.waitUntil(() => log.followers === before + 1)
   return reader

@@ -50,7 +50,7 @@ export interface Service {
   readonly url: string
   /** Where everything is kept, for people. */
   readonly store: Pick<Store, 'kind' | 'shownPlace'>
-  makeLoginLink(): LoginLink
+  makeLoginLink(): Promise<LoginLink>
   /** No turn begins any more; resolves when none runs, or with the signal. */
   drain(options: { signal: AbortSignal }): Promise<void>
   running(): Promise<readonly Task[]>

@@ -64,8 +64,8 @@ export async function serve(flags: ServeFlags, dataDir: string, surroundings: Su
   })
   if (!service) return IN_USE_EXIT
   const stopCutting = flags.logFile ? keepLogShort(flags.logFile) : () => {}
-  announce(service, { flags, dataDir, surroundings, tell })
   try {
+    await announce(service, { flags, dataDir, surroundings, tell })
     return await seeToTheEnd(service, ends, { tell, leave: surroundings.leave })
   } finally {
     stopCutting()
@@ -76,7 +76,7 @@ function isInUse(error: unknown): boolean {
   return error instanceof StoreError && error.code === 'data-folder-in-use'
 }
 
-function announce(
+async function announce(
   service: Service,
   {
     flags,
@@ -84,29 +84,29 @@ function announce(
     surroundings,
     tell,
   }: { flags: ServeFlags; dataDir: string; surroundings: Surroundings; tell: (line: string) => void },
-): void {
+): Promise<void> {
   const { stdout, env } = surroundings
   const { url, store } = service
   const kept = store.kind === 'postgres' ? `, tasks in ${store.shownPlace}` : ''
   // In a log file a link would be a secret that is kept.
   if (flags.logFile)
     return tell(`Drawbridge ${VERSION} serves ${dataDir} at ${url} (pid ${process.pid})${kept}`)
-  const link = service.makeLoginLink()
+  // On a shared store that is away just now there is no link; the service itself goes on.
+  const link = await service.makeLoginLink().catch((error: unknown) => {
+    tell(`no login link: ${errorText(error)}; get one later with: drawbridge login-link`)
+    return null
+  })
   if (flags.json) {
-    const said = {
-      url,
-      loginLink: link.url,
-      expiresAt: link.expiresAt,
-      pid: process.pid,
-      version: VERSION,
-      dataDir,
-      database: { kind: store.kind, place: store.shownPlace },
-    }
+    const { url: loginLink = null, expiresAt = null } = link ?? {}
+    const database = { kind: store.kind, place: store.shownPlace }
+    const said = { url, loginLink, expiresAt, pid: process.pid, version: VERSION, dataDir, database }
     stdout.write(`${JSON.stringify(said)}\n`)
-  } else
-    stdout.write(`Drawbridge serves at ${url}${kept}\nOpen the console, once, with this link: ${link.url}\n`)
+  } else {
+    const invitation = link ? `Open the console, once, with this link: ${link.url}\n` : ''
+    stdout.write(`Drawbridge serves at ${url}${kept}\n${invitation}`)
+  }
   for (const line of demoHint(env, { isWanted: flags.demo === true })) tell(line)
-  if (flags.open && stdout.isTTY) openBrowser(link.url, env)
+  if (link && flags.open && stdout.isTTY) openBrowser(link.url, env)
 }
 
 /** The door refuses it too, but only once everything behind it is open. */
