@@ -36,6 +36,9 @@ describe('the client', () => {
     await client.revokeRule('rule/1')
     await client.notices({ status: 'dead' })
     await client.retryNotice('notice-1')
+    await client.workers()
+    await client.drainWorker('worker/1')
+    await client.undrainWorker('worker/1')
     await client.usage({ days: 7, timeZone: 'Asia/Tokyo' })
     await client.account.read()
     await client.account.startLogin({ type: 'chatgptDeviceCode' })
@@ -60,6 +63,9 @@ describe('the client', () => {
       ['revokeRule', 'rule/1', caller],
       ['notices', { status: 'dead' }],
       ['retryNotice', 'notice-1', caller],
+      ['workers'],
+      ['drainWorker', 'worker/1', { isDraining: true }, caller],
+      ['drainWorker', 'worker/1', { isDraining: false }, caller],
       ['usage', { days: 7, timeZone: 'Asia/Tokyo' }],
       ['read'],
       ['startLogin', { type: 'chatgptDeviceCode' }],

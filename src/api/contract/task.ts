@@ -66,13 +66,10 @@ export const Task = z
     id: z.string(),
     title: z.string(),
     status: TaskStatus,
-    waitingFor: z
-      .enum(['approval', 'input', 'worker'])
-      .nullable()
-      .meta({
-        description:
-          'What a waiting task needs: a permission, an answer, or the return of the worker that has its thread.',
-      }),
+    waitingFor: z.enum(['approval', 'input', 'worker']).nullable().meta({
+      description:
+        'What a waiting task needs: a permission, an answer, or the return of the worker that has its thread.',
+    }),
     reason: z.string().meta({ description: 'One sentence: why it has this status.' }),
     evidence: z.record(z.string(), z.unknown()).meta({ description: 'What the status rests on.' }),
     prompt: z.string(),
