@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { ApiError } from '../../api/index.ts'
 import { DrawbridgeError } from '../../codex/index.ts'
 import { CodexUnsuitableError } from '../../hosts/index.ts'
 import { UsageError } from '../process/usage-error.ts'
@@ -90,6 +91,20 @@ describe('an error of ours', () => {
   it('says how to find what is there when something is not', () => {
     const { text } = plainError(new DrawbridgeError('there is no task zzzz', { code: 'task-not-found' }))
     expect(text).toBe('there is no task zzzz: `drawbridge task list --all` shows those there are')
+  })
+
+  it('of a worker that does not answer says whether it was done', () => {
+    const unreachable = (isDone: false | null) =>
+      plainError(
+        new ApiError('worker build-1 does not answer', {
+          ...{ code: 'worker-unreachable', status: 503, details: { isDone } },
+        }),
+      )
+    expect(unreachable(false)).toEqual({
+      text: 'worker build-1 does not answer. Nothing was done: try again; `drawbridge workers` shows whether that worker is up',
+      exitCode: 1,
+    })
+    expect(unreachable(null).text).toContain('It may have been done: look with `drawbridge task show`')
   })
 
   it('that nobody foresaw says that it is one, and keeps its trace', () => {

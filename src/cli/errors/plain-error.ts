@@ -33,17 +33,30 @@ const ADVICE: Readonly<Record<string, string>> = {
   'approval-not-found': '`drawbridge approvals` shows those that are open',
   'notice-not-found': '`drawbridge notify list` shows those there are',
   'rule-not-found': '`drawbridge rules list` shows those there are',
+  'worker-not-found': '`drawbridge workers` shows those there are',
 }
 
 function advice(error: DrawbridgeError): string {
   const { code } = error
   if (code === 'not-logged-in') return `. ${loginAdvice(homeIn(error))}`
+  if (code === 'worker-unreachable') return `. ${unreachableAdvice(error)}`
   return Object.hasOwn(ADVICE, code) ? `: ${ADVICE[code]}` : ''
+}
+
+function unreachableAdvice(error: DrawbridgeError): string {
+  const isUndone = detailsOf(error).isDone === false
+  return isUndone
+    ? 'Nothing was done: try again; `drawbridge workers` shows whether that worker is up'
+    : 'It may have been done: look with `drawbridge task show` before you repeat it; `drawbridge workers` shows whether that worker is up'
+}
+
+function detailsOf(error: DrawbridgeError): Readonly<Record<string, unknown>> {
+  return Object((error as { details?: unknown }).details)
 }
 
 /** null: the default one. */
 function homeIn(error: DrawbridgeError): string | null {
-  const { codexHome } = Object((error as { details?: unknown }).details) as { codexHome?: unknown }
+  const { codexHome } = detailsOf(error)
   return typeof codexHome === 'string' ? codexHome : null
 }
 
