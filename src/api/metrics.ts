@@ -84,7 +84,7 @@ export class ApiMetrics implements MetricsSink {
       this.#workers.show(workers)
       this.#isDatabaseUp.set(1)
     } catch (error) {
-      if (!(error instanceof DrawbridgeError) || error.code !== 'unavailable') throw error
+      if (!isDatabaseAway(error)) throw error
       // A gauge without labels cannot be absent.
       for (const gauge of [this.#approvals, this.#oldest]) gauge.set(Number.NaN)
       this.#isDatabaseUp.set(0)
@@ -126,4 +126,9 @@ export class ApiMetrics implements MetricsSink {
       registers: [this.#registry],
     })
   }
+}
+
+function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof DrawbridgeError)) return false
+  return error.code === 'unavailable' || error.code.startsWith('database-')
 }
