@@ -126,7 +126,9 @@ describe('a task', () => {
   const FIELDS = {
     'Runs there': { worker: { id: 'w', name: 'build-1' } },
     'Waits for it': {
-      ...{ status: 'waiting', waitingFor: 'worker', worker: { id: 'w', name: 'build-3' } },
+      status: 'waiting',
+      waitingFor: 'worker',
+      worker: { id: 'w', name: 'build-3' },
       reason: 'worker build-3 was not heard of for 3 minutes',
     },
     'Wants a GPU': { status: 'queued', on: 'gpu', reason: 'waits for a worker with label gpu', result: null },
@@ -136,7 +138,7 @@ describe('a task', () => {
     const page = await openWith('/tasks', (each) => changeTasks(each, FIELDS))
     const item = (title: string) => page.getByRole('listitem').filter({ hasText: title })
     await item('Runs there').getByText('on build-1').waitFor()
-    await item('Waits for it').getByText('Waiting for its worker').waitFor()
+    await item('Waits for it').getByText('Needs its worker').waitFor()
     await item('Waits for it').getByText('on build-3').waitFor()
     await item('Wants a GPU').getByText('Waits for a worker with label gpu').waitFor()
   })
@@ -144,7 +146,7 @@ describe('a task', () => {
   it('says on its page why it stands still, and when it goes on', async () => {
     const page = await openWith(`/tasks/${ids['Waits for it']}`, (each) => changeTasks(each, FIELDS))
     const note = page.getByRole('status').filter({ hasText: 'See the workers' })
-    await note.getByText('The task goes on when build-3 is back').waitFor()
+    await note.getByText('It goes on when build-3 is back').waitFor()
     await page.getByRole('complementary', { name: 'Details' }).getByText('the task waits for it').waitFor()
     expect(await seriousFindings(page)).toEqual([])
     await page.goto(`${stage.service.url}/tasks/${ids['Wants a GPU']}`)
@@ -164,7 +166,7 @@ describe('a database that does not answer', () => {
     await page.getByRole('link', { name: 'Runs there' }).waitFor()
     await page.route(/\/v1\/(?!stream)/, (route) => route.fulfill(away))
     // What the page asks for next is not answered.
-    await page.getByLabel('Archived').check()
+    await page.getByLabel('State').selectOption('done')
     await banner(page).waitFor()
     await page.getByRole('link', { name: 'Runs there' }).waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)

@@ -54,8 +54,8 @@ export function SystemPage() {
       )}
       {/* One boundary for all: without the charts, nothing below is where it will be. */}
       <Suspense fallback={null}>
-        <UsagePanel usage={usage.data} error={usage.error} days={days} onChoose={setDays} />
         <WorkersPanel workers={workers.data?.items} readAt={workers.dataUpdatedAt} error={workers.error} />
+        <UsagePanel usage={usage.data} error={usage.error} days={days} onChoose={setDays} />
         <TrustPanel />
         <HostsPanel />
         <RateLimits />

@@ -23,15 +23,10 @@ export function WorkerNote({ task }: { readonly task: Task }) {
   )
 }
 
+/** The reason of a wait is in the header. */
 function noteOf({ status, waitingFor, worker, on, reason }: Task): string | null {
-  if (waitingFor === 'worker') {
-    const name = worker?.name ?? 'its worker'
-    return `${ended(reason)} The task goes on when ${name} is back: its thread and folder are on that machine.`
-  }
+  if (waitingFor === 'worker')
+    return `It goes on when ${worker?.name ?? 'its worker'} is back: its thread and folder are on that machine.`
   const isUnplaced = status === 'queued' && worker === null && on !== null
-  return isUnplaced ? ended(reason) : null
-}
-
-function ended(text: string): string {
-  return sentence(text.replace(/[.\s]*$/, '.'))
+  return isUnplaced ? sentence(reason.replace(/[.\s]*$/, '.')) : null
 }

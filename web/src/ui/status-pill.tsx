@@ -20,7 +20,7 @@ const LOOKS: Readonly<Record<TaskStatus, { readonly tone: Tone; readonly text: s
 const NEEDS: Readonly<Record<NonNullable<Task['waitingFor']>, string>> = {
   approval: 'Needs approval',
   input: 'Needs input',
-  worker: 'Waiting for its worker',
+  worker: 'Needs its worker',
 }
 
 export const TONES: Readonly<Record<Tone, string>> = {
