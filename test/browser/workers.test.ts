@@ -129,9 +129,14 @@ describe('a task', () => {
       status: 'waiting',
       waitingFor: 'worker',
       worker: { id: 'w', name: 'build-3' },
-      reason: 'worker build-3 was not heard of for 3 minutes',
+      reason: 'its worker build-3 has not been heard of since 22:10: it goes on when that is back',
     },
-    'Wants a GPU': { status: 'queued', on: 'gpu', reason: 'waits for a worker with label gpu', result: null },
+    'Wants a GPU': {
+      status: 'queued',
+      on: 'gpu',
+      reason: 'it waits for a worker with the name or label gpu',
+      result: null,
+    },
   } as const
 
   it('says in the list on which worker it is, and what it waits for', async () => {
@@ -140,17 +145,17 @@ describe('a task', () => {
     await item('Runs there').getByText('on build-1').waitFor()
     await item('Waits for it').getByText('Needs its worker').waitFor()
     await item('Waits for it').getByText('on build-3').waitFor()
-    await item('Wants a GPU').getByText('Waits for a worker with label gpu').waitFor()
+    await item('Wants a GPU').getByText('It waits for a worker with the name or label gpu').waitFor()
   })
 
   it('says on its page why it stands still, and when it goes on', async () => {
     const page = await openWith(`/tasks/${ids['Waits for it']}`, (each) => changeTasks(each, FIELDS))
     const note = page.getByRole('status').filter({ hasText: 'See the workers' })
-    await note.getByText('It goes on when build-3 is back').waitFor()
+    await note.getByText('Its thread and its folder are on build-3: it goes on there.').waitFor()
     await page.getByRole('complementary', { name: 'Details' }).getByText('the task waits for it').waitFor()
     expect(await seriousFindings(page)).toEqual([])
     await page.goto(`${stage.service.url}/tasks/${ids['Wants a GPU']}`)
-    await note.getByText('Waits for a worker with label gpu.').waitFor()
+    await note.getByText('It waits for a worker with the name or label gpu.').waitFor()
   })
 })
 

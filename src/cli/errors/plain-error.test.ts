@@ -93,18 +93,20 @@ describe('an error of ours', () => {
     expect(text).toBe('there is no task zzzz: `drawbridge task list --all` shows those there are')
   })
 
-  it('of a worker that does not answer says whether it was done', () => {
-    const unreachable = (isDone: false | null) =>
-      plainError(
-        new ApiError('worker build-1 does not answer', {
-          ...{ code: 'worker-unreachable', status: 503, details: { isDone } },
-        }),
+  it('of a worker that does not answer says where to look', () => {
+    const unreachable = (isDone: false | null) => {
+      const details = { isDone, taskId: 'task-1' }
+      return plainError(
+        new ApiError('it does not answer', { code: 'worker-unreachable', status: 503, details }),
       )
+    }
     expect(unreachable(false)).toEqual({
-      text: 'worker build-1 does not answer. Nothing was done: try again; `drawbridge workers` shows whether that worker is up',
+      text: 'it does not answer. `drawbridge workers` shows whether that worker is up',
       exitCode: 1,
     })
-    expect(unreachable(null).text).toContain('It may have been done: look with `drawbridge task show`')
+    expect(unreachable(null).text).toBe(
+      'it does not answer. `drawbridge task show task-1` shows it; `drawbridge workers` shows whether that worker is up',
+    )
   })
 
   it('that nobody foresaw says that it is one, and keeps its trace', () => {

@@ -43,11 +43,12 @@ function advice(error: DrawbridgeError): string {
   return Object.hasOwn(ADVICE, code) ? `: ${ADVICE[code]}` : ''
 }
 
+/** The message says whether it was done. */
 function unreachableAdvice(error: DrawbridgeError): string {
-  const isUndone = detailsOf(error).isDone === false
-  return isUndone
-    ? 'Nothing was done: try again; `drawbridge workers` shows whether that worker is up'
-    : 'It may have been done: look with `drawbridge task show` before you repeat it; `drawbridge workers` shows whether that worker is up'
+  const { isDone, taskId } = detailsOf(error)
+  const look =
+    isDone === false || typeof taskId !== 'string' ? '' : `\`drawbridge task show ${taskId}\` shows it; `
+  return `${look}\`drawbridge workers\` shows whether that worker is up`
 }
 
 function detailsOf(error: DrawbridgeError): Readonly<Record<string, unknown>> {

@@ -26,7 +26,7 @@ export function WorkerNote({ task }: { readonly task: Task }) {
 /** The reason of a wait is in the header. */
 function noteOf({ status, waitingFor, worker, on, reason }: Task): string | null {
   if (waitingFor === 'worker')
-    return `It goes on when ${worker?.name ?? 'its worker'} is back: its thread and folder are on that machine.`
+    return `Its thread and its folder are on ${worker?.name ?? 'another machine'}: it goes on there.`
   const isUnplaced = status === 'queued' && worker === null && on !== null
   return isUnplaced ? sentence(reason.replace(/[.\s]*$/, '.')) : null
 }
