@@ -222,6 +222,20 @@ describe('the client', () => {
     expect(timeoutMs).toBeLessThanOrEqual(900)
   })
 
+  it('waits on while the task waits for its worker: nobody can answer that', async () => {
+    const { server, client } = await served()
+    server.instead('wait', () => ({ ...TASK, status: 'waiting', waitingFor: 'worker' }))
+    server.service.wait = (
+      (wait) =>
+      async (...given: Parameters<typeof wait>) => {
+        const task = await wait(...given)
+        return task.waitingFor === 'worker' ? task : { ...task, status: 'waiting', waitingFor: 'approval' }
+      }
+    )(server.service.wait)
+    expect(await client.tasks.wait('task-1')).toMatchObject({ status: 'waiting', waitingFor: 'approval' })
+    expect(server.calls).toHaveLength(2)
+  })
+
   it('does not follow a redirection, with its token', async () => {
     const redirected: string[] = []
     const other = createServer((request, response) => {
