@@ -19,7 +19,8 @@ describe('workers', () => {
   })
 
   it('that do not exist are told as such, and the only one is not drained', async () => {
-    const { cli } = await serviceStage(() => message('ok'))
+    const { cli, json } = await serviceStage(() => message('ok'))
+    await json('workers')
     expect(await cli(['workers', 'drain', 'no-such-worker'])).toEqual({
       code: 1,
       stdout: '',
