@@ -184,6 +184,20 @@ describe('a database that does not answer', () => {
   })
 })
 
+describe('a database that does not answer when the page is opened', () => {
+  it('is told as that, though streams are refused too, and the page fills once it is back', async () => {
+    const error = { code: 'database-unreachable', message: 'the database cannot be reached' }
+    const page = await openWith('/tasks', (each) =>
+      each.route('**/v1/**', (route) => route.fulfill({ status: 503, json: { error } })),
+    )
+    await page.getByRole('status').filter({ hasText: 'The database does not answer' }).waitFor()
+    expect(await page.getByText('The service cannot be reached').count()).toBe(0)
+    await page.unrouteAll({ behavior: 'wait' })
+    await page.getByRole('link', { name: 'Runs there' }).waitFor()
+    await page.getByRole('status').waitFor({ state: 'detached' })
+  })
+})
+
 describe('every screen of a fleet', () => {
   it.each(['/system', '/new'])('has no serious finding of axe, light or dark: %s', async (address) => {
     const page = await openWith(address, (each) => showWorkers(each, FLEET), { colorScheme: 'light' })

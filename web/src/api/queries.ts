@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import * as calls from './calls.ts'
 import { setConnection, useConnection } from './connection.ts'
 import { DATABASE_RETRY_MS } from './database-retry.ts'
+import { reconnectStreams } from './event-source.ts'
 
 export const keys = {
   status: ['status'] as const,
@@ -23,7 +24,10 @@ export const useStatus = () => {
     queryKey: keys.status,
     queryFn: async ({ signal, client }) => {
       const status = await calls.system.status(signal)
-      if (setConnection({ isDatabaseAway: false })) void client.invalidateQueries({ predicate: isNotStatus })
+      if (setConnection({ isDatabaseAway: false })) {
+        reconnectStreams()
+        void client.invalidateQueries({ predicate: isNotStatus })
+      }
       return status
     },
     refetchInterval: isDatabaseAway ? DATABASE_RETRY_MS : 60_000,

@@ -25,6 +25,7 @@ export const queryClient = new QueryClient({
           setConnection({ isDatabaseAway: true })
           return true
         }
+        if (error instanceof ApiError && error.status === 0) setConnection({ isDatabaseAway: false })
         return error instanceof ApiError && (error.status === 0 || error.status >= 502) && count < 3
       },
       retryDelay: (count, error) =>

@@ -11,7 +11,14 @@ export function ConnectionBanner() {
   const { state, liveAt, isDatabaseAway } = useConnection()
   const isLost = useLasting(state !== 'live')
   const isAway = useLasting(isDatabaseAway)
-  if (isLost)
+  // A service without its database refuses streams, and is there.
+  if (isAway)
+    return (
+      <Banner icon={DatabaseZap}>
+        The database does not answer. Tasks keep running; this page updates when it is back.
+      </Banner>
+    )
+  if (isLost && !isDatabaseAway)
     return (
       <Banner icon={WifiOff}>
         The service cannot be reached; trying again.{' '}
@@ -20,12 +27,6 @@ export function ConnectionBanner() {
             What you see is from <Ago at={liveAt} />.
           </>
         )}
-      </Banner>
-    )
-  if (isAway)
-    return (
-      <Banner icon={DatabaseZap}>
-        The database does not answer. Tasks keep running; this page updates when it is back.
       </Banner>
     )
   return null
