@@ -44,6 +44,7 @@ describe('a command line', () => {
     [['--version']],
     [['--help']],
     [['task', 'start', '--help']],
+    [['workers', '--help']],
     [['help', 'run']],
     [['completion', 'bash']],
     [['__complete', '--', 'ta']],

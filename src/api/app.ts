@@ -23,6 +23,7 @@ import { addTaskRoutes } from './routes/tasks.ts'
 import { addTrustRoutes } from './routes/trust.ts'
 import { addTurnRoutes } from './routes/turns.ts'
 import { addUsageRoutes } from './routes/usage.ts'
+import { addWorkerRoutes } from './routes/workers.ts'
 import { OpenStreams } from './stream/open-streams.ts'
 
 export interface Api {
@@ -51,6 +52,7 @@ export function createApi(options: AppOptions): Api {
   addTrustRoutes(app, parts)
   addNoticeRoutes(app, parts)
   addSystemRoutes(app, parts)
+  addWorkerRoutes(app, parts)
   addUsageRoutes(app, parts)
   addAccountRoutes(app, parts)
   addLoginRoutes(app, parts)

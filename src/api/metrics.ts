@@ -1,7 +1,9 @@
 // Numbers for Prometheus. What can be asked is asked when somebody scrapes; what only happens is told as it happens.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { TaskService } from '../tasks/index.ts'
+import { DrawbridgeError } from '../codex/index.ts'
+import type { TaskCounts, TaskService } from '../tasks/index.ts'
 import { TaskStatus } from './contract.ts'
+import { WorkerGauges } from './worker-gauges.ts'
 
 /** What the task service may tell, as it happens. Give it one of these as its observer. */
 export interface MetricsSink {
@@ -30,6 +32,12 @@ export class ApiMetrics implements MetricsSink {
   readonly #notices = this.#gauge('notices', 'Notices not sent, by status.', ['status'])
   readonly #streams = this.#gauge('streams_open', 'Streams and long polls.')
   readonly #appServers = this.#gauge('app_servers', 'codex processes, by state.', ['state'])
+  readonly #isDatabaseUp = this.#gauge('database_up', 'Whether the database answered this scrape: 1 or 0.')
+  readonly #lastCommit = this.#gauge(
+    'last_commit_timestamp_seconds',
+    'When this service last stored events; 0 until it has.',
+  )
+  readonly #workers = new WorkerGauges(this.#registry)
   readonly #memory = this.#gauge('app_server_memory_bytes', 'Memory of each codex process.', ['id'])
 
   constructor() {
@@ -42,6 +50,7 @@ export class ApiMetrics implements MetricsSink {
 
   eventsStored(count: number): void {
     this.#events.inc(count)
+    this.#lastCommit.setToCurrentTime()
   }
 
   turnEnded(status: string): void {
@@ -64,21 +73,40 @@ export class ApiMetrics implements MetricsSink {
     this.#http.observe(labels, seconds)
   }
 
+  /** While the database does not answer, what it would say is left out. */
   async text(service: TaskService, { now, streams }: { now: number; streams: number }): Promise<string> {
-    const counts = await service.counts()
-    for (const gauge of [this.#tasks, this.#appServers, this.#memory]) gauge.reset()
+    this.#streams.set(streams)
+    this.#showAppServers(service)
+    for (const gauge of [this.#tasks, this.#notices, this.#workers]) gauge.reset()
+    try {
+      const [counts, workers] = await Promise.all([service.counts(), service.workers()])
+      this.#showCounts(counts, now)
+      this.#workers.show(workers)
+      this.#isDatabaseUp.set(1)
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error
+      // A gauge without labels cannot be absent.
+      for (const gauge of [this.#approvals, this.#oldest]) gauge.set(Number.NaN)
+      this.#isDatabaseUp.set(0)
+    }
+    return this.#registry.metrics()
+  }
+
+  #showCounts(counts: TaskCounts, now: number): void {
     // A status nobody has is 0, not absent: an alert on it would never fire.
     for (const status of TaskStatus.options) this.#tasks.set({ status }, counts.byStatus[status] ?? 0)
     this.#approvals.set(counts.openApprovals)
     this.#oldest.set(counts.oldestApprovalAt === null ? 0 : (now - counts.oldestApprovalAt) / 1000)
     this.#notices.set({ status: 'pending' }, counts.pendingNotices)
     this.#notices.set({ status: 'dead' }, counts.deadNotices)
-    this.#streams.set(streams)
+  }
+
+  #showAppServers(service: TaskService): void {
+    for (const gauge of [this.#appServers, this.#memory]) gauge.reset()
     for (const { id, state, memoryBytes } of service.appServers()) {
       this.#appServers.inc({ state })
       if (memoryBytes !== null) this.#memory.set({ id }, memoryBytes)
     }
-    return this.#registry.metrics()
   }
 
   #counter(name: string, help: string, labelNames: string[] = []): Counter {
@@ -98,4 +126,9 @@ export class ApiMetrics implements MetricsSink {
       registers: [this.#registry],
     })
   }
+}
+
+function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof DrawbridgeError)) return false
+  return error.code === 'unavailable' || error.code.startsWith('database-')
 }

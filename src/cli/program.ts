@@ -16,6 +16,7 @@ import { addAccessCommands, addOpenCommand, addStatusCommand, addStopCommand } f
 import { addTaskCommand } from './tasks/index.ts'
 import { addTrustCommand } from './trust/index.ts'
 import { addUsageCommand } from './usage/index.ts'
+import { addWorkersCommand } from './workers/index.ts'
 
 type Add = (program: Command, surroundings: Surroundings, adding: Adding) => void
 
@@ -33,6 +34,7 @@ const COMMANDS: readonly (readonly [names: string, add: Add])[] = [
   ['open', addOpenCommand],
   ['status', addStatusCommand],
   ['usage', addUsageCommand],
+  ['workers', addWorkersCommand],
   ['stop', addStopCommand],
   ['login-link token', addAccessCommands],
   ['notify', addNotifyCommand],

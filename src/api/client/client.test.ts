@@ -36,6 +36,9 @@ describe('the client', () => {
     await client.revokeRule('rule/1')
     await client.notices({ status: 'dead' })
     await client.retryNotice('notice-1')
+    await client.workers()
+    await client.drainWorker('worker/1')
+    await client.undrainWorker('worker/1')
     await client.usage({ days: 7, timeZone: 'Asia/Tokyo' })
     await client.account.read()
     await client.account.startLogin({ type: 'chatgptDeviceCode' })
@@ -60,6 +63,9 @@ describe('the client', () => {
       ['revokeRule', 'rule/1', caller],
       ['notices', { status: 'dead' }],
       ['retryNotice', 'notice-1', caller],
+      ['workers'],
+      ['drainWorker', 'worker/1', { isDraining: true }, caller],
+      ['drainWorker', 'worker/1', { isDraining: false }, caller],
       ['usage', { days: 7, timeZone: 'Asia/Tokyo' }],
       ['read'],
       ['startLogin', { type: 'chatgptDeviceCode' }],
@@ -214,6 +220,20 @@ describe('the client', () => {
     const { timeoutMs } = server.calls[2]![2] as { timeoutMs: number }
     expect(timeoutMs).toBeGreaterThan(0)
     expect(timeoutMs).toBeLessThanOrEqual(900)
+  })
+
+  it('waits on while the task waits for its worker: nobody can answer that', async () => {
+    const { server, client } = await served()
+    server.instead('wait', () => ({ ...TASK, status: 'waiting', waitingFor: 'worker' }))
+    server.service.wait = (
+      (wait) =>
+      async (...given: Parameters<typeof wait>) => {
+        const task = await wait(...given)
+        return task.waitingFor === 'worker' ? task : { ...task, status: 'waiting', waitingFor: 'approval' }
+      }
+    )(server.service.wait)
+    expect(await client.tasks.wait('task-1')).toMatchObject({ status: 'waiting', waitingFor: 'approval' })
+    expect(server.calls).toHaveLength(2)
   })
 
   it('does not follow a redirection, with its token', async () => {

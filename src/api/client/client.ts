@@ -19,6 +19,7 @@ import type {
   Status,
   Usage,
   UsageQuery,
+  Worker,
 } from '../contract.ts'
 import { AccountCalls } from './account-calls.ts'
 import { type ConnectOptions, Http } from './http.ts'
@@ -114,6 +115,21 @@ export class DrawbridgeClient {
 
   async hosts(options: CallOptions = {}): Promise<Host[]> {
     return (await this.#http.json<{ items: Host[] }>('GET', '/v1/hosts', options)).items
+  }
+
+  /** All services that share the database, this one included. */
+  async workers(options: CallOptions = {}): Promise<Worker[]> {
+    return (await this.#http.json<{ items: Worker[] }>('GET', '/v1/workers', options)).items
+  }
+
+  /** It gets no new tasks. Those it has stay with it. */
+  drainWorker(workerId: string, options: CallOptions = {}): Promise<Worker> {
+    return this.#http.json('POST', `/v1/workers/${encodeURIComponent(workerId)}/drain`, options)
+  }
+
+  /** It gets new tasks again. */
+  undrainWorker(workerId: string, options: CallOptions = {}): Promise<Worker> {
+    return this.#http.json('POST', `/v1/workers/${encodeURIComponent(workerId)}/undrain`, options)
   }
 
   /** Whether codex can run there. Takes some seconds. */

@@ -183,7 +183,8 @@ function once(key: string | undefined): Record<string, string | undefined> {
   return { 'idempotency-key': key }
 }
 
-function isSettled({ status }: Task, through: boolean): boolean {
-  if (status === 'waiting') return !through
+/** Nobody can answer a task that waits for its worker. */
+function isSettled({ status, waitingFor }: Task, through: boolean): boolean {
+  if (status === 'waiting') return waitingFor !== 'worker' && !through
   return status !== 'queued' && status !== 'starting' && status !== 'working'
 }

@@ -16,6 +16,7 @@ import type {
   TaskCounts,
   Usage,
   UsageDay,
+  Worker,
 } from '../../tasks/index.ts'
 import type * as contract from '../contract.ts'
 
@@ -47,6 +48,7 @@ describe('what the task service gives is what the contract promises', () => {
     expectTypeOf<Sent<Usage>>().toExtend<contract.Usage>()
     expectTypeOf<Sent<TaskCounts>>().toExtend<contract.TaskCounts>()
     expectTypeOf<Sent<AccountLogin>>().toExtend<contract.AccountLogin>()
+    expectTypeOf<Sent<Worker>>().toExtend<contract.Worker>()
   })
 })
 
@@ -62,6 +64,7 @@ describe('the contract leaves out nothing', () => {
     expectTypeOf<keyof Usage>().toEqualTypeOf<keyof contract.Usage>()
     expectTypeOf<keyof UsageDay>().toEqualTypeOf<keyof contract.UsageDay>()
     expectTypeOf<keyof TaskCounts>().toEqualTypeOf<keyof contract.TaskCounts>()
+    expectTypeOf<keyof Worker>().toEqualTypeOf<keyof contract.Worker>()
   })
 
   it('that the service takes', () => {

@@ -57,12 +57,19 @@ const TaskResult = z
   })
   .meta({ id: 'TaskResult', description: 'The final answer of the last turn that gave one.' })
 
+const OnLost = z
+  .enum(['wait', 'fail'])
+  .meta({ description: 'When its worker is lost: `wait` for its return, or `fail`: end as `lost`.' })
+
 export const Task = z
   .object({
     id: z.string(),
     title: z.string(),
     status: TaskStatus,
-    waitingFor: z.enum(['approval', 'input']).nullable(),
+    waitingFor: z.enum(['approval', 'input', 'worker']).nullable().meta({
+      description:
+        'What a waiting task needs: a permission, an answer, or the return of the worker that has its thread.',
+    }),
     reason: z.string().meta({ description: 'One sentence: why it has this status.' }),
     evidence: z.record(z.string(), z.unknown()).meta({ description: 'What the status rests on.' }),
     prompt: z.string(),
@@ -85,6 +92,11 @@ export const Task = z
       .nullable()
       .meta({ description: 'After this long a question is answered with no.' }),
     outputSchema: z.unknown(),
+    worker: z.object({ id: z.string(), name: z.string() }).nullable().meta({
+      description: 'The worker that has its thread. null until one has taken it, and always on SQLite.',
+    }),
+    on: z.string().nullable().meta({ description: 'The worker or label it was asked to run on; null: any.' }),
+    onLost: OnLost,
     threadId: z.string().nullable(),
     turnId: z.string().nullable().meta({ description: 'The turn that runs.' }),
     turnCount: z.number(),
@@ -113,7 +125,7 @@ const RuleTexts = z.array(z.string().min(1).max(2000)).max(200)
 export const StartTask = z
   .strictObject({
     prompt: TurnInput,
-    cwd: AbsolutePath.meta({ description: 'Absolute, on the machine that runs the service.' }),
+    cwd: AbsolutePath.meta({ description: 'Absolute, on the machine that runs the task.' }),
     title: Title.optional(),
     codexPath: PathText.optional(),
     codexHome: AbsolutePath.optional(),
@@ -138,6 +150,11 @@ export const StartTask = z
       .optional()
       .meta({ description: 'After this long without an answer a question is answered with no.' }),
     outputSchema: OutputSchema.optional(),
+    on: z.string().trim().min(1).max(200).optional().meta({
+      description:
+        'The name, the id or a label of the workers it may run on. Default: any that has its folder.',
+    }),
+    onLost: OnLost.optional(),
   })
   .meta({ id: 'StartTask' })
 export type StartTask = z.input<typeof StartTask>

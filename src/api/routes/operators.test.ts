@@ -1,6 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
+import { TaskError } from '../../tasks/index.ts'
 import { openApi } from '../fixtures/open-api.ts'
+import { WORKER } from '../fixtures/values.ts'
 import { ApiMetrics } from '../metrics.ts'
 
 interface Document {
@@ -85,6 +87,46 @@ describe('metrics', () => {
       ]),
     )
     expect(lines.some((line) => line.startsWith('process_resident_memory_bytes'))).toBe(true)
+  })
+
+  it('tell of every worker that shares the database', async () => {
+    const api = openApi()
+    api.instead('workers', () => [
+      WORKER,
+      { ...WORKER, id: 'worker-2', name: 'build-2', state: 'lost', silentMs: 90_500, isThis: false },
+    ])
+    const lines = (await (await api.ask('/metrics')).text()).split('\n')
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'drawbridge_workers{state="up"} 1',
+        'drawbridge_workers{state="draining"} 0',
+        'drawbridge_workers{state="lost"} 1',
+        'drawbridge_worker_info{worker="worker-1",name="build-1",machine="build-1.example",version="0.1.0",this="true"} 1',
+        'drawbridge_worker_working{worker="worker-1"} 2',
+        'drawbridge_worker_capacity{worker="worker-1"} 8',
+        'drawbridge_worker_tasks{worker="worker-1"} 5',
+        'drawbridge_worker_silent_seconds{worker="worker-2"} 90.5',
+        'drawbridge_database_up 1',
+      ]),
+    )
+  })
+
+  it('are there while the database does not answer, and say so', async () => {
+    const metrics = new ApiMetrics()
+    const api = openApi({ metrics })
+    metrics.eventsStored(3)
+    await api.ask('/metrics')
+    api.instead('counts', () => {
+      throw new TaskError('unavailable', 'the database does not answer')
+    })
+    const response = await api.ask('/metrics')
+    expect(response.status).toBe(200)
+    const text = await response.text()
+    expect(text.split('\n')).toEqual(
+      expect.arrayContaining(['drawbridge_database_up 0', 'drawbridge_approvals_open Nan']),
+    )
+    expect(text).toMatch(/^drawbridge_last_commit_timestamp_seconds [1-9]/m)
+    expect(text).not.toMatch(/^drawbridge_(tasks|workers|worker_info)\{/m)
   })
 
   it('do not grow with the paths somebody makes up', async () => {

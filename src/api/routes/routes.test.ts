@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import * as contract from '../contract.ts'
 import { errorOf, openApi } from '../fixtures/open-api.ts'
-import { APPROVAL, DOCTOR_REPORT, MESSAGE, NOTICE, RULE, TASK } from '../fixtures/values.ts'
+import { APPROVAL, DOCTOR_REPORT, MESSAGE, NOTICE, RULE, TASK, WORKER } from '../fixtures/values.ts'
 
 interface Case {
   readonly ask: [method: string, path: string, json?: unknown]
@@ -119,6 +119,17 @@ const CASES: readonly Case[] = [
     ask: ['POST', '/v1/notices/notice-1/retry'],
     call: ['retryNotice', NOTICE.id, caller],
     schema: contract.Notice,
+  },
+  { ask: ['GET', '/v1/workers'], call: ['workers'], schema: contract.WorkerList },
+  {
+    ask: ['POST', '/v1/workers/worker-1/drain'],
+    call: ['drainWorker', WORKER.id, { isDraining: true }, caller],
+    schema: contract.Worker,
+  },
+  {
+    ask: ['POST', '/v1/workers/worker-1/undrain'],
+    call: ['drainWorker', WORKER.id, { isDraining: false }, caller],
+    schema: contract.Worker,
   },
   { ask: ['GET', '/v1/models'], call: ['models'], schema: contract.ModelList },
   { ask: ['GET', '/v1/status'], call: ['counts'], schema: contract.Status },

@@ -10,6 +10,8 @@ task
   .alias('ls')
   .addOption(new Option('--status <status>').choices(['idle', 'failed']))
   .option('--task <task>')
+  .option('--on <worker>')
+program.command('workers').command('drain').argument('<worker>')
 program.command('completion').addArgument(new Argument('<shell>').choices(['bash', 'zsh']))
 program.command('__complete', { hidden: true })
 
@@ -18,7 +20,7 @@ const values = (...words: string[]) => complete(program, words).candidates.map((
 describe('what can come next', () => {
   it('is a command, with what it does', () => {
     expect(complete(program, ['t']).candidates).toEqual([{ value: 'task', description: 'tasks' }])
-    expect(values('')).toEqual(['task', 'completion'])
+    expect(values('')).toEqual(['task', 'workers', 'completion'])
     expect(values('task', '')).toEqual(['show', 'list'])
   })
 
@@ -44,5 +46,10 @@ describe('what can come next', () => {
     expect(complete(program, ['task', 'show', '--json', ''])).toMatchObject({ ids: 'task' })
     expect(complete(program, ['task', 'list', '--task', ''])).toMatchObject({ ids: 'task' })
     expect(complete(program, ['task', 'show', 'x', ''])).toMatchObject({ ids: null })
+  })
+
+  it('is a worker, or a label of workers, where a task may run on one', () => {
+    expect(complete(program, ['workers', 'drain', ''])).toMatchObject({ ids: 'worker' })
+    expect(complete(program, ['task', 'list', '--on', ''])).toMatchObject({ ids: 'place' })
   })
 })

@@ -6,12 +6,12 @@ export interface Candidate {
   readonly description: string
 }
 
-/** What kind of thing an argument names, as commands declare it: `<task>`, `<approval>`, `<notice>`, `<rule>`. */
-export type Naming = 'task' | 'approval' | 'notice' | 'rule'
+/** What kind of thing an argument names, as commands declare it: `<task>`, `<approval>`, `<notice>`, `<rule>`, `<worker>`. */
+export type Naming = 'task' | 'approval' | 'notice' | 'rule' | 'worker' | 'place'
 
 export interface Completion {
   readonly candidates: readonly Candidate[]
-  /** Ids of these belong here too. */
+  /** Ids, or names, of these belong here too. */
   readonly ids: Naming | null
 }
 
@@ -19,7 +19,10 @@ const NAMINGS: Readonly<Record<string, Naming>> = {
   task: 'task',
   approval: 'approval',
   notice: 'notice',
+  worker: 'worker',
 }
+/** Options that name something. A place is a worker or a label of workers. */
+const OPTION_NAMINGS: Readonly<Record<string, Naming>> = { task: 'task', on: 'place' }
 const NONE: Completion = { candidates: [], ids: null }
 
 /** `words` are those after the program's name; the last is being typed, and may be empty. */
@@ -85,7 +88,7 @@ function options(command: Command): Completion {
 
 function ofOption(option: Option): Completion {
   const candidates = (option.argChoices ?? []).map((value) => ({ value, description: '' }))
-  return { candidates, ids: option.attributeName() === 'task' ? 'task' : null }
+  return { candidates, ids: OPTION_NAMINGS[option.attributeName()] ?? null }
 }
 
 function ofCommand(command: Command): Candidate {

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import type { DrawbridgeClient } from '../../api/index.ts'
+import type { DrawbridgeClient, Worker } from '../../api/index.ts'
 import { addExamples, type Example } from '../help/index.ts'
 import { EXIT, type Surroundings } from '../process/index.ts'
 import { visible } from '../screen/index.ts'
@@ -36,11 +36,17 @@ export function addCompletionCommand(program: Command, surroundings: Surrounding
     .action(async (words: string[]) => {
       const { candidates, ids } = complete(program, words)
       const typed = words.at(-1) ?? ''
-      const found = ids ? matchingIds(typed, await idsOf(ids, surroundings)) : []
+      const found = ids ? matching(ids, typed, await idsOf(ids, surroundings)) : []
       for (const { value, description } of [...candidates, ...found])
         stdout.write(`${value}\t${visible(description.split('\n', 1)[0]!)}\n`)
       exit(EXIT.done)
     })
+}
+
+/** Workers are completed by name: there are few, and nobody knows their ids. */
+function matching(naming: Naming, typed: string, all: readonly Candidate[]): Candidate[] {
+  if (naming !== 'worker' && naming !== 'place') return matchingIds(typed, all)
+  return all.filter(({ value }) => value.startsWith(typed))
 }
 
 async function idsOf(naming: Naming, surroundings: Surroundings): Promise<Candidate[]> {
@@ -73,4 +79,17 @@ const LISTS: Readonly<
     })),
   rule: async (client, signal) =>
     (await client.rules({ signal })).map(({ id, text }) => ({ value: id, description: text })),
+  worker: async (client, signal) => (await client.workers({ signal })).map(ofWorker),
+  place: async (client, signal) => {
+    const workers = await client.workers({ signal })
+    const labels = [...new Set(workers.flatMap((worker) => worker.labels))]
+    return [
+      ...workers.map(ofWorker),
+      ...labels.map((value) => ({ value, description: 'a label of workers' })),
+    ]
+  },
+}
+
+function ofWorker({ name, state, working, capacity }: Worker): Candidate {
+  return { value: name, description: `${state}, ${working} of ${capacity} working` }
 }

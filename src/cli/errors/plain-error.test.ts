@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { ApiError } from '../../api/index.ts'
 import { DrawbridgeError } from '../../codex/index.ts'
 import { CodexUnsuitableError } from '../../hosts/index.ts'
 import { UsageError } from '../process/usage-error.ts'
@@ -90,6 +91,22 @@ describe('an error of ours', () => {
   it('says how to find what is there when something is not', () => {
     const { text } = plainError(new DrawbridgeError('there is no task zzzz', { code: 'task-not-found' }))
     expect(text).toBe('there is no task zzzz: `drawbridge task list --all` shows those there are')
+  })
+
+  it('of a worker that does not answer says where to look', () => {
+    const unreachable = (isDone: false | null) => {
+      const details = { isDone, taskId: 'task-1' }
+      return plainError(
+        new ApiError('it does not answer', { code: 'worker-unreachable', status: 503, details }),
+      )
+    }
+    expect(unreachable(false)).toEqual({
+      text: 'it does not answer. `drawbridge workers` shows whether that worker is up',
+      exitCode: 1,
+    })
+    expect(unreachable(null).text).toBe(
+      'it does not answer. `drawbridge task show task-1` shows it; `drawbridge workers` shows whether that worker is up',
+    )
   })
 
   it('that nobody foresaw says that it is one, and keeps its trace', () => {

@@ -33,17 +33,31 @@ const ADVICE: Readonly<Record<string, string>> = {
   'approval-not-found': '`drawbridge approvals` shows those that are open',
   'notice-not-found': '`drawbridge notify list` shows those there are',
   'rule-not-found': '`drawbridge rules list` shows those there are',
+  'worker-not-found': '`drawbridge workers` shows those there are',
 }
 
 function advice(error: DrawbridgeError): string {
   const { code } = error
   if (code === 'not-logged-in') return `. ${loginAdvice(homeIn(error))}`
+  if (code === 'worker-unreachable') return `. ${unreachableAdvice(error)}`
   return Object.hasOwn(ADVICE, code) ? `: ${ADVICE[code]}` : ''
+}
+
+/** The message says whether it was done. */
+function unreachableAdvice(error: DrawbridgeError): string {
+  const { isDone, taskId } = detailsOf(error)
+  const look =
+    isDone === false || typeof taskId !== 'string' ? '' : `\`drawbridge task show ${taskId}\` shows it; `
+  return `${look}\`drawbridge workers\` shows whether that worker is up`
+}
+
+function detailsOf(error: DrawbridgeError): Readonly<Record<string, unknown>> {
+  return Object((error as { details?: unknown }).details)
 }
 
 /** null: the default one. */
 function homeIn(error: DrawbridgeError): string | null {
-  const { codexHome } = Object((error as { details?: unknown }).details) as { codexHome?: unknown }
+  const { codexHome } = detailsOf(error)
   return typeof codexHome === 'string' ? codexHome : null
 }
 

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Task } from '../../api/index.ts'
 import { endLines, nextLine } from './end-lines.ts'
+import { exitCodeOfTask } from './task-exit.ts'
 
 const NOW = new Date(2026, 10, 16, 12, 0).getTime()
 const ID = '019a8000-0000-7000-8000-00005f3a91c2'
 
 function ended(status: Task['status'], change: Partial<Task> = {}) {
-  const none = { codexHome: null, failure: null, limitedUntil: null }
+  const none = { codexHome: null, waitingFor: null, failure: null, limitedUntil: null }
   const task = { id: ID, status, reason: 'the reason', ...none, ...change }
   return [...endLines(task, NOW).map(({ text }) => text), nextLine(task)]
 }
@@ -58,5 +59,14 @@ describe('what is said last of a task', () => {
       'task 5f3a91c2: working · follow it: drawbridge task logs -f 5f3a91c2',
     ])
     expect(ended('waiting')[1]).toBe('task 5f3a91c2: waiting · answer: drawbridge approvals --task 5f3a91c2')
+  })
+
+  it('that waits for its worker is where to look for that', () => {
+    const task = { status: 'waiting', waitingFor: 'worker' } as const
+    expect(ended('waiting', task)[1]).toBe(
+      'task 5f3a91c2: waits for its worker · is it up? drawbridge workers',
+    )
+    expect(exitCodeOfTask({ ...task, failure: null })).toBe(124)
+    expect(exitCodeOfTask({ ...task, waitingFor: 'approval', failure: null })).toBe(3)
   })
 })

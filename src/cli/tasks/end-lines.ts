@@ -40,8 +40,10 @@ function limitedText({ limitedUntil, failure, reason }: Ended, now: number): str
 }
 
 /** The last line: what to type next. */
-export function nextLine({ id, status }: Pick<Task, 'id' | 'status'>): string {
+export function nextLine({ id, status, waitingFor }: Pick<Task, 'id' | 'status' | 'waitingFor'>): string {
   const task = shortId(id)
+  if (waitingFor === 'worker')
+    return asTyped(`task ${task}: waits for its worker · is it up? drawbridge workers`)
   return `task ${task}: ${status} · ${asTyped(next(status))} ${task}${status === 'completed' || status === 'idle' ? ' "…"' : ''}`
 }
 

@@ -1,4 +1,5 @@
 // The command line of `task start`, checked and turned into what the service is asked.
+import path from 'node:path'
 import type { StartTask, TurnInput } from '../../api/index.ts'
 import { namedCodex, namedCodexHome, type RuleFlags, seconds, threadApprovals } from '../options/index.ts'
 import { type RunFlags, turnRequest } from '../run/index.ts'
@@ -19,6 +20,8 @@ export interface StartFlags extends RuleFlags {
   readonly title?: string
   readonly codex?: string
   readonly codexHome?: string
+  readonly on?: string
+  readonly onLost?: 'wait' | 'fail'
 }
 
 export function startRequest(prompt: string, flags: StartFlags): StartTask {
@@ -26,11 +29,12 @@ export function startRequest(prompt: string, flags: StartFlags): StartTask {
   threadApprovals(flags)
   const { input, cwd, model, effort, sandbox, network, outputSchema, timeoutMs } = turnRequest(prompt, {
     ...flags,
+    cwd: isElsewhere(flags) ? '.' : flags.cwd,
     timeout: flags.timeout ?? '1',
   })
   return {
     prompt: flags.image.length === 0 ? prompt : (input as TurnInput),
-    cwd,
+    cwd: isElsewhere(flags) ? flags.cwd : cwd,
     policy: {
       sandbox,
       ...(network && { network }),
@@ -50,7 +54,14 @@ export function startRequest(prompt: string, flags: StartFlags): StartTask {
       approvalTimeoutMs: seconds(flags.approvalTimeout, 'approval-timeout') * 1000,
     }),
     ...(outputSchema !== null && { outputSchema }),
+    ...(flags.on !== undefined && { on: flags.on }),
+    ...(flags.onLost !== undefined && { onLost: flags.onLost }),
   }
+}
+
+/** The folder is on the worker's machine, and need not be here. */
+function isElsewhere(flags: StartFlags): flags is StartFlags & { readonly cwd: string } {
+  return flags.on !== undefined && flags.cwd !== undefined && path.isAbsolute(flags.cwd)
 }
 
 /** What is sent to a task that exists. */

@@ -1,10 +1,10 @@
 // `drawbridge task start`, from its flags to its exit code.
-import type { Task } from '../../api/index.ts'
+import type { DrawbridgeClient, Task } from '../../api/index.ts'
 import { type PresetName, presetNotes } from '../../codex/index.ts'
 import { localHost } from '../../hosts/index.ts'
 import { namedCodexHome, promptText } from '../options/index.ts'
 import { EXIT, type Surroundings } from '../process/index.ts'
-import { printJson } from '../screen/index.ts'
+import { printJson, tell } from '../screen/index.ts'
 import { type ServiceFlags, serviceClient } from '../service/index.ts'
 import { followHint } from './follow-hint.ts'
 import { type StartFlags, startRequest } from './start-request.ts'
@@ -46,11 +46,23 @@ export async function startTask(
     { ...request, ...home },
     { key: flags.key, signal: surroundings.interrupted },
   )
+  if (flags.on !== undefined && !flags.json) await tellUnplaced(client, flags.on, surroundings)
   const code = flags.wait
     ? await watchTask({ client, task, after: 0, json: flags.json === true, surroundings })
     : tellStarted(task, { askedAt, json: flags.json === true, surroundings })
   if (demo && !flags.json) demo.tellNext(surroundings)
   return code
+}
+
+/** A typing error would wait for ever; a worker that comes later would not. */
+async function tellUnplaced(client: DrawbridgeClient, on: string, surroundings: Surroundings): Promise<void> {
+  const workers = await client.workers()
+  if (workers.some(({ id, name, labels }) => [id, name, ...labels].includes(on))) return
+  const known = [...new Set(workers.flatMap(({ name, labels }) => [name, ...labels]))].join(', ')
+  tell(
+    surroundings,
+    `No worker has the name or label ${on}: the task waits until one does. There are: ${known}`,
+  )
 }
 
 function tellStarted(

@@ -24,6 +24,11 @@ terminal; where there is none it says how to answer them. Ctrl-C interrupts the 
 and a closed terminal leave the task to go on, and the exit code says how it is: 124 at work, 3 waiting for an answer.
 With --json stdout is the task as one JSON value; with --wait too, a line for each event, {"type":"event",…}, and last
 {"type":"result","task":…}.
+
+Where several workers share a database (\`drawbridge workers\`) one with room takes the task, if it has the folder.
+--on names a worker or a label: the task waits until one of those has room, and \`task show\` says for what. A task stays
+on the machine that began it, because its thread and its folder are there. When that worker is lost, the task waits for
+it; with --on-lost fail it ends as lost, so that you can start it elsewhere.
 ${TASK_EXIT_CODES_HELP.replace('3    waits for an answer', '3    done, but Codex asked for something and was declined; or it waits for an answer')}`
 
 export function addTaskStart(task: Command, surroundings: Surroundings): void {
@@ -53,6 +58,15 @@ export function addTaskStart(task: Command, surroundings: Surroundings): void {
     .option('--image <file>', 'show this image to the model; repeatable', collect, [])
     .option('--title <title>', 'what it is called in lists (default: the first line of the prompt)')
     .option('--keep-open', 'afterwards it is idle, and waits for more, rather than completed')
+    .option('--on <worker>', 'only on this worker, or on workers with this label (default: any)')
+    .addOption(
+      new Option(
+        '--on-lost <what>',
+        'when the worker that has it is lost: wait for its return, or end as lost',
+      )
+        .choices(['wait', 'fail'])
+        .default(undefined, 'wait'),
+    )
     .option('--key <key>', 'the same key again gives the same task instead of a second one')
     .option('--codex <path>', "the codex program to use (default: the service's)")
     .option('--codex-home <folder>', "Codex's own folder (default: $CODEX_HOME, else the service's)")

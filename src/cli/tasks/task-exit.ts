@@ -2,7 +2,11 @@ import type { Task } from '../../api/index.ts'
 import { EXIT, isUnsuitable } from '../process/index.ts'
 
 /** What a command that waited for a task exits with. A task that is still at it was not waited for long enough. */
-export function exitCodeOfTask({ status, failure }: Pick<Task, 'status' | 'failure'>): number {
+export function exitCodeOfTask({
+  status,
+  waitingFor,
+  failure,
+}: Pick<Task, 'status' | 'waitingFor' | 'failure'>): number {
   switch (status) {
     case 'completed':
     case 'idle':
@@ -12,7 +16,7 @@ export function exitCodeOfTask({ status, failure }: Pick<Task, 'status' | 'failu
     case 'lost':
       return EXIT.failed
     case 'waiting':
-      return EXIT.declined
+      return waitingFor === 'worker' ? EXIT.timedOut : EXIT.declined
     case 'limited':
       return EXIT.limited
     case 'interrupted':
@@ -38,5 +42,5 @@ Exit codes:
   3    waits for an answer
   4    a usage limit was reached
   5    codex is missing, unsuitable or not logged in
-  124  timed out, or still working
+  124  timed out, still working, or waiting for its worker
   130  interrupted`

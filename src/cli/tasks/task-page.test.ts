@@ -22,6 +22,9 @@ const TASK = {
   createdAt: 40_000,
   startedAt: null,
   limitedUntil: null,
+  worker: null,
+  on: null,
+  onLost: 'wait',
 } as unknown as Task
 
 let seq = 0
@@ -103,6 +106,23 @@ describe('the page of a task', () => {
       'who is it?',
       '→ log in again',
     ])
+  })
+
+  it('says on which worker it is, and for what it waits', () => {
+    const waiting = {
+      status: 'waiting',
+      waitingFor: 'worker',
+      reason: 'build-1 was not heard of for 1 m',
+    } as const
+    const lines = page({ ...waiting, worker: { id: 'w', name: 'build-1' }, on: 'gpu', onLost: 'fail' })
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'waiting for worker: build-1 was not heard of for 1 m',
+        '  worker   build-1',
+        '  on       gpu',
+        '  if lost  ends as lost when its worker is lost',
+      ]),
+    )
   })
 
   it('spells a title out as lists do', () => {

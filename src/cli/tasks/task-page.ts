@@ -85,6 +85,9 @@ function facts(task: Task, now: number): string[] {
   const facts: [string, string | null | undefined][] = [
     ['id', task.id],
     ['in', task.cwd],
+    ['worker', task.worker?.name],
+    ['on', task.on],
+    ['if lost', task.onLost === 'fail' ? 'ends as lost when its worker is lost' : null],
     ['model', [model, effort].filter(Boolean).join(' · ')],
     ['sandbox', typeof sandbox === 'string' ? sandbox : task.policy.sandbox],
     ['approve', task.preset],

@@ -57,7 +57,8 @@ async function wait(given: string, flags: WaitFlags, surroundings: Surroundings)
     const answer = lastAnswer(task)
     if (answer?.of === 'done') printText(surroundings, answer.text.trimEnd())
     surroundings.stderr.write(onScreen(`${task.status}: ${inLocalTime(task.reason, Date.now())}\n`))
-    if (task.status === 'waiting') await tellHow(client, task.id, surroundings)
+    if (task.status === 'waiting' && task.waitingFor !== 'worker')
+      await tellHow(client, task.id, surroundings)
   }
   return exitCodeOfTask(task)
 }

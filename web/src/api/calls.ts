@@ -25,6 +25,7 @@ import type {
   TrustLook,
   TurnInput,
   Usage,
+  Worker,
 } from './contract.ts'
 import { call } from './http.ts'
 
@@ -102,6 +103,13 @@ export const account = {
   login: (signal?: AbortSignal) => call<AccountLogin>('GET', '/v1/account/login', { signal }),
   startLogin: (body: StartAccountLogin) => call<AccountLogin>('POST', '/v1/account/login', { body }),
   cancelLogin: (id: string) => call<AccountLogin>('DELETE', `/v1/account/login/${encodeURIComponent(id)}`),
+}
+
+export const workers = {
+  list: (signal?: AbortSignal) => call<{ items: Worker[] }>('GET', '/v1/workers', { signal }),
+  drain: (id: string) => call<Worker>('POST', `/v1/workers/${encodeURIComponent(id)}/drain`, { body: {} }),
+  undrain: (id: string) =>
+    call<Worker>('POST', `/v1/workers/${encodeURIComponent(id)}/undrain`, { body: {} }),
 }
 
 export const system = {

@@ -7,18 +7,27 @@ export interface Connection {
   readonly liveAt: number | null
   /** The service does not know this browser. */
   readonly isUnauthorized: boolean
+  /** The service answers, its database does not. */
+  readonly isDatabaseAway: boolean
 }
 
-let current: Connection = { state: 'connecting', liveAt: null, isUnauthorized: false }
+let current: Connection = {
+  state: 'connecting',
+  liveAt: null,
+  isUnauthorized: false,
+  isDatabaseAway: false,
+}
 const listeners = new Set<() => void>()
 
-export function setConnection(change: Partial<Connection>): void {
+/** Whether that was news. */
+export function setConnection(change: Partial<Connection>): boolean {
   const isNews = Object.entries(change).some(([name, value]) => current[name as keyof Connection] !== value)
-  if (!isNews) return
+  if (!isNews) return false
   const wasLive = current.state === 'live'
   current = { ...current, ...change }
   if (wasLive && current.state !== 'live') current = { ...current, liveAt: Date.now() }
   for (const listener of listeners) listener()
+  return true
 }
 
 export function useConnection(): Connection {

@@ -38,4 +38,5 @@ export type {
   Usage,
   UsageDay,
   Word,
+  Worker,
 } from '../../../src/api/contract.ts'

@@ -15,6 +15,14 @@ export interface StreamOptions {
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 15_000
 
+/** How each open stream is told to try again now. */
+const streams = new Set<() => void>()
+
+/** What refused streams is over: those that wait for their next try do it now. */
+export function reconnectStreams(): void {
+  for (const tryNow of streams) tryNow()
+}
+
 /** Opens it; what is returned closes it. The browser's own reconnection is not used: it cannot tell a refusal. */
 export function openStream({ address, onEvent, onState, onRefused }: StreamOptions): () => void {
   let source: EventSource | null = null
@@ -46,10 +54,12 @@ export function openStream({ address, onEvent, onState, onRefused }: StreamOptio
     if (source?.readyState !== EventSource.OPEN) connect()
   }
   addEventListener('online', now)
+  streams.add(now)
   connect()
   return () => {
     isClosed = true
     removeEventListener('online', now)
+    streams.delete(now)
     clearTimeout(timer)
     source?.close()
   }

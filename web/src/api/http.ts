@@ -16,6 +16,12 @@ export class ApiError extends Error {
   }
 }
 
+/** The service is there and cannot get at its database: worth asking again. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof ApiError) || error.status !== 503) return false
+  return error.code === 'unavailable' || error.code.startsWith('database-')
+}
+
 export interface CallOptions {
   readonly query?: Readonly<Record<string, string | number | undefined>>
   readonly body?: unknown

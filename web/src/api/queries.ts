@@ -1,5 +1,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import * as calls from './calls.ts'
+import { setConnection, useConnection } from './connection.ts'
+import { DATABASE_RETRY_MS } from './database-retry.ts'
+import { reconnectStreams } from './event-source.ts'
 
 export const keys = {
   status: ['status'] as const,
@@ -9,16 +12,30 @@ export const keys = {
   approval: (id: string) => ['approval', id] as const,
   rules: ['rules'] as const,
   audit: ['audit'] as const,
+  workers: ['workers'] as const,
 }
 
 const PAGE = 200
 
-export const useStatus = () =>
-  useQuery({
+/** Also tells whether the database answers: the status is read from it. */
+export const useStatus = () => {
+  const { isDatabaseAway } = useConnection()
+  return useQuery({
     queryKey: keys.status,
-    queryFn: ({ signal }) => calls.system.status(signal),
-    refetchInterval: 60_000,
+    queryFn: async ({ signal, client }) => {
+      const status = await calls.system.status(signal)
+      if (setConnection({ isDatabaseAway: false })) {
+        reconnectStreams()
+        void client.invalidateQueries({ predicate: isNotStatus })
+      }
+      return status
+    },
+    refetchInterval: isDatabaseAway ? DATABASE_RETRY_MS : 60_000,
   })
+}
+
+const isNotStatus = ({ queryKey }: { readonly queryKey: readonly unknown[] }) =>
+  queryKey[0] !== keys.status[0]
 
 export const useTasks = (query: calls.TaskQuery) =>
   useInfiniteQuery({
@@ -60,6 +77,13 @@ export const useAccount = () =>
 
 export const useHosts = () =>
   useQuery({ queryKey: ['hosts'], queryFn: calls.system.hosts, refetchInterval: 10_000 })
+
+export const useWorkers = ({ refetchMs }: { refetchMs?: number } = {}) =>
+  useQuery({
+    queryKey: keys.workers,
+    queryFn: ({ signal }) => calls.workers.list(signal),
+    refetchInterval: refetchMs ?? false,
+  })
 
 /** By the days of whoever looks. */
 export const useUsage = (days: number) => {

@@ -13,6 +13,9 @@ export interface Draft {
   readonly effort?: string
   readonly sandbox?: ThreadPolicy['sandbox']
   readonly preset?: PresetName
+  /** A worker or a label; empty: any. */
+  readonly on: string
+  readonly onLost: 'wait' | 'fail'
 }
 
 export const EMPTY_DRAFT: Draft = {
@@ -21,13 +24,15 @@ export const EMPTY_DRAFT: Draft = {
   title: '',
   labels: '',
   notify: '',
+  on: '',
+  onLost: 'wait',
   sandbox: 'read-only',
   preset: 'ask-all',
 }
 
-/** What is remembered for the next one: everything but what it was about. */
+/** What is remembered for the next one: everything but what it was about, and where it ran: workers come and go. */
 export function rememberedPart(draft: Draft): Draft {
-  return { ...draft, prompt: '', title: '' }
+  return { ...draft, prompt: '', title: '', on: '', onLost: 'wait' }
 }
 
 export function startRequest(draft: Draft, images: readonly AttachedImage[]): StartTask {
@@ -45,6 +50,8 @@ export function startRequest(draft: Draft, images: readonly AttachedImage[]): St
     ...(preset !== undefined && { preset }),
     ...(labels.length > 0 && { labels }),
     ...(notify.length > 0 && { notify }),
+    ...(draft.on !== '' && { on: draft.on }),
+    ...(draft.onLost === 'fail' && { onLost: 'fail' as const }),
   }
 }
 

@@ -3,7 +3,7 @@ import { type FormEvent, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { AccountNote } from '../account/account-note.tsx'
 import * as calls from '../api/calls.ts'
-import { useStatus } from '../api/queries.ts'
+import { useStatus, useWorkers } from '../api/queries.ts'
 import { AttachButton, AttachedImages } from '../task/attached-images.tsx'
 import { useImages } from '../task/images.ts'
 import { OverrideFields } from '../task/override-fields.tsx'
@@ -13,7 +13,9 @@ import { ErrorNote } from '../ui/error-note.tsx'
 import { Field, INPUT } from '../ui/field.tsx'
 import { keep, readKept } from '../ui/kept-value.ts'
 import { Page, Panel } from '../ui/panel.tsx'
+import { isFleet } from '../workers/fleet.ts'
 import { type Draft, EMPTY_DRAFT, rememberedPart, startRequest } from './draft.ts'
+import { RunOn } from './run-on.tsx'
 import { TEMPLATES } from './templates.ts'
 
 const KEPT = 'last-task'
@@ -21,6 +23,8 @@ const KEPT = 'last-task'
 export function NewTaskPage() {
   const [, go] = useLocation()
   const { data: status } = useStatus()
+  const workers = useWorkers().data?.items ?? []
+  const hasFleet = isFleet(workers)
   const [draft, setDraft] = useState<Draft>(() => ({ ...EMPTY_DRAFT, ...readKept<Partial<Draft>>(KEPT, {}) }))
   const key = useRef(crypto.randomUUID())
   const attached = useImages()
@@ -70,7 +74,10 @@ export function NewTaskPage() {
               />
             )}
           </Field>
-          <Field label="Folder" hint="Absolute, on the machine that runs the service.">
+          <Field
+            label="Folder"
+            hint={`Absolute, on the machine that runs the ${hasFleet ? 'task' : 'service'}.`}
+          >
             {(ids) => (
               <input
                 {...ids}
@@ -82,7 +89,8 @@ export function NewTaskPage() {
               />
             )}
           </Field>
-          <FolderTrust cwd={cwd.trim()} codexHome={null} />
+          <FolderTrust cwd={cwd.trim()} codexHome={null} hasFleet={hasFleet} />
+          {hasFleet && <RunOn workers={workers} draft={draft} onChange={set} />}
           <OverrideFields value={draft} onChange={setDraft} unset="Codex’s own" />
           <p className="-mt-2 text-xs text-soft">
             The sandbox is what commands can touch. The preset is what is answered without a person; the rest

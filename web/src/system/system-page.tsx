@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { AccountNote } from '../account/account-note.tsx'
-import { useAccount, useHosts, useNotices, useStatus, useUsage } from '../api/queries.ts'
+import { useAccount, useHosts, useNotices, useStatus, useUsage, useWorkers } from '../api/queries.ts'
 import { FactList } from '../task/side/fact-list.tsx'
 import { RateLimits } from '../task/side/rate-limits.tsx'
 import { TrustPanel } from '../trust/trust-panel.tsx'
@@ -8,6 +8,7 @@ import { useTrustList } from '../trust/use-trust.ts'
 import { useKept } from '../ui/kept-value.ts'
 import { Page, Panel } from '../ui/panel.tsx'
 import { Ago } from '../ui/time.tsx'
+import { WorkersPanel } from '../workers/workers-panel.tsx'
 import { AppearancePanel } from './appearance-panel.tsx'
 import { DoctorPanel } from './doctor-panel.tsx'
 import { HostsPanel } from './hosts-panel.tsx'
@@ -16,12 +17,16 @@ import type { UsageDays } from './usage-panel.tsx'
 
 const UsagePanel = lazy(() => import('./usage-panel.tsx').then((room) => ({ default: room.UsagePanel })))
 
+/** As often as workers are heard of. */
+const WORKERS_MS = 5000
+
 export function SystemPage() {
   const service = useStatus()
   const status = service.data
   const [days, setDays] = useKept<UsageDays>('usage-days', '14')
   const usage = useUsage(Number(days))
-  const above = [service, usage, useTrustList(), useHosts(), useAccount(), useNotices()]
+  const workers = useWorkers({ refetchMs: WORKERS_MS })
+  const above = [service, workers, usage, useTrustList(), useHosts(), useAccount(), useNotices()]
   const isFilled = above.every(({ isPending }) => !isPending)
   return (
     <Page title="System" isBusy={!isFilled}>
@@ -49,6 +54,7 @@ export function SystemPage() {
       )}
       {/* One boundary for all: without the charts, nothing below is where it will be. */}
       <Suspense fallback={null}>
+        <WorkersPanel workers={workers.data?.items} readAt={workers.dataUpdatedAt} error={workers.error} />
         <UsagePanel usage={usage.data} error={usage.error} days={days} onChoose={setDays} />
         <TrustPanel />
         <HostsPanel />

@@ -14,6 +14,7 @@ import { TaskHeader } from './task-header.tsx'
 import { TranscriptView } from './transcript-view.tsx'
 import { useTaskLog } from './use-task-log.ts'
 import { DEFAULT_VERBOSITY, isShown, OpenRows, ViewContext } from './verbosity.ts'
+import { WorkerNote } from './worker-note.tsx'
 
 export function TaskPage({ id }: { readonly id: string }) {
   const { data, error } = useTask(id)
@@ -45,6 +46,7 @@ function LoadedTask({ detail }: { readonly detail: TaskDetail }) {
         <TaskHeader task={task} isSideOpen={isSideOpen} onSide={() => setSideOpen(!isSideOpen)} />
         <div className="relative flex min-h-0 flex-1">
           <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+            <WorkerNote task={task} />
             <ErrorNote error={view.error} />
             {view.isLoaded && rows.length === 0 ? (
               <div className="flex-1">

@@ -14,6 +14,7 @@ export function TaskFacts({ task }: { readonly task: Task }) {
         </span>
       )}
       {task.queuedMessages > 0 && <span>{task.queuedMessages} queued</span>}
+      {task.worker && <span title="The worker that has it">on {task.worker.name}</span>}
       <span className="max-w-48 truncate" title={task.cwd}>
         {task.cwd.split('/').at(-1) || task.cwd}
       </span>

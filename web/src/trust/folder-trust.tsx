@@ -10,13 +10,15 @@ const TYPING_MS = 400
 interface Props extends Place {
   /** One line until somebody opens it, whatever the folder names. */
   readonly isFolded?: boolean
+  /** The folder may be on another machine. */
+  readonly hasFleet?: boolean
 }
 
 /** Also while a path is being typed. */
 const isNoFolder = (error: Error) => error instanceof ApiError && error.status === 400
 
 /** Below a folder: whether it is trusted; for one that names something, the card until somebody has decided. */
-export function FolderTrust({ cwd, codexHome, isFolded = false }: Props) {
+export function FolderTrust({ cwd, codexHome, isFolded = false, hasFleet = false }: Props) {
   const place = { cwd: useSettled(cwd, TYPING_MS), codexHome }
   const { data: seen, error, refetch } = useTrustLook(place)
   /** The digest of what was decided to stay untrusted, or to be looked at. */
@@ -24,7 +26,13 @@ export function FolderTrust({ cwd, codexHome, isFolded = false }: Props) {
   const [opened, setOpened] = useState<string | null>(null)
   if (place.cwd !== cwd) return null
   if (!seen && error && isNoFolder(error))
-    return <p className="text-xs text-soft">There is no such folder.</p>
+    return (
+      <p className="text-xs text-soft">
+        {hasFleet
+          ? 'Not on the machine that serves this page: the task runs on a worker that has it.'
+          : 'There is no such folder.'}
+      </p>
+    )
   if (!seen && error)
     return (
       <p role="alert" className="flex flex-wrap items-center gap-x-1.5 text-xs text-soft">

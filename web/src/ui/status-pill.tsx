@@ -17,6 +17,12 @@ const LOOKS: Readonly<Record<TaskStatus, { readonly tone: Tone; readonly text: s
   limited: { tone: 'wait', text: 'Limited' },
 }
 
+const NEEDS: Readonly<Record<NonNullable<Task['waitingFor']>, string>> = {
+  approval: 'Needs approval',
+  input: 'Needs input',
+  worker: 'Needs its worker',
+}
+
 export const TONES: Readonly<Record<Tone, string>> = {
   busy: 'bg-busy-wash text-busy',
   wait: 'bg-wait-wash text-wait',
@@ -32,7 +38,7 @@ function statusLook(status: string): { readonly tone: Tone; readonly text: strin
 
 export function StatusPill({ task }: { readonly task: Pick<Task, 'status' | 'waitingFor'> }) {
   const { tone, text } = statusLook(task.status)
-  const isAsking = task.status === 'waiting' && task.waitingFor !== null
+  const needs = task.status === 'waiting' && task.waitingFor !== null ? NEEDS[task.waitingFor] : undefined
   return (
     <span
       className={classNames(
@@ -44,7 +50,7 @@ export function StatusPill({ task }: { readonly task: Pick<Task, 'status' | 'wai
         aria-hidden
         className={classNames('size-1.5 rounded-full bg-current', tone === 'busy' && 'breathe')}
       />
-      {isAsking ? (task.waitingFor === 'input' ? 'Needs input' : 'Needs approval') : text}
+      {needs ?? text}
     </span>
   )
 }

@@ -15,7 +15,7 @@ function subscribe(listener: () => void) {
 }
 
 /** The time, every few seconds. */
-function useNow(): number {
+export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now)
 }
 

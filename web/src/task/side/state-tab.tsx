@@ -41,6 +41,9 @@ export function StateTab({ task }: { readonly task: Task }) {
           <FactList
             facts={[
               ['Folder', <code key="cwd">{task.cwd}</code>],
+              ['Worker', task.worker?.name],
+              ['Run on', task.on],
+              ['If the worker is lost', lossText(task)],
               ['Labels', task.labels.join(', ')],
               ['Tells', task.notify.join(', ')],
               ['Started', task.startedAt && <Ago at={task.startedAt} />],
@@ -55,6 +58,12 @@ export function StateTab({ task }: { readonly task: Task }) {
       </Panel>
     </>
   )
+}
+
+/** Only where there is something to lose. */
+function lossText({ worker, on, onLost }: Task): string {
+  if (worker === null && on === null) return ''
+  return onLost === 'fail' ? 'the task ends as lost' : 'the task waits for it'
 }
 
 function Id({ text }: { readonly text: string }) {

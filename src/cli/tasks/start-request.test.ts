@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { type StartFlags, startRequest } from './start-request.ts'
+
+const FLAGS: StartFlags = { sandbox: 'read-only', rule: [], label: [], notify: [], image: [] }
+
+describe('what `task start` asks for', () => {
+  it('says nothing of workers unless it was told to', () => {
+    expect(startRequest('go', { ...FLAGS, cwd: '/' })).toEqual({
+      prompt: 'go',
+      cwd: '/',
+      policy: { sandbox: 'read-only' },
+    })
+  })
+
+  it('names the worker, and what becomes of the task without it', () => {
+    expect(startRequest('go', { ...FLAGS, on: 'gpu', onLost: 'fail' })).toMatchObject({
+      on: 'gpu',
+      onLost: 'fail',
+    })
+  })
+
+  it('takes a folder that only another machine has, if the task is to run on another', () => {
+    const cwd = '/nowhere/on/this/machine'
+    expect(startRequest('go', { ...FLAGS, on: 'gpu', cwd }).cwd).toBe(cwd)
+    expect(() => startRequest('go', { ...FLAGS, cwd })).toThrow('no such folder')
+    expect(() => startRequest('go', { ...FLAGS, on: 'gpu', cwd: 'nowhere/here' })).toThrow('no such folder')
+  })
+})
