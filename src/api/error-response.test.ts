@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { RequestTimeoutError, RpcError } from '../codex/index.ts'
-import { TaskError } from '../tasks/index.ts'
+import { StoreError, TaskError } from '../tasks/index.ts'
 import { errorOf, openApi } from './fixtures/open-api.ts'
 import { APPROVAL } from './fixtures/values.ts'
 
@@ -62,5 +62,45 @@ describe('errors', () => {
     expect(wrong.headers.get('allow')).toBe('GET, HEAD, POST')
     expect(await errorOf(wrong)).toMatchObject({ status: 405, code: 'method-not-allowed' })
     expect(await errorOf(await api.ask('/v1/nothing'))).toMatchObject({ status: 404, code: 'not-found' })
+  })
+})
+
+describe('a database that cannot be used for now', () => {
+  const asPostgres = (code: string, message: string) =>
+    Object.assign(new Error(message), { code, severity: 'FATAL' })
+
+  it.each([
+    [new StoreError('database-unreachable', 'cannot connect to postgres://me@db/x'), 'database-unreachable'],
+    [asPostgres('57P01', 'terminating connection'), 'database-unreachable'],
+    [asPostgres('53300', 'too many clients'), 'database-full'],
+    [asPostgres('53100', 'no space left'), 'database-refused'],
+    [asPostgres('25006', 'read-only transaction'), 'database-refused'],
+    [asPostgres('57014', 'statement timeout'), 'database-refused'],
+  ])('is 503 with when to try again: %s', async (error, code) => {
+    const api = openApi()
+    api.instead('models', () => Promise.reject(error))
+    const response = await api.ask('/v1/models')
+    expect(response.headers.get('retry-after')).toBe('5')
+    expect(await errorOf(response)).toMatchObject({ status: 503, code })
+    expect(api.errors).toEqual([])
+  })
+
+  it('that refuses a statement of ours is a mistake of ours', async () => {
+    const { response, errors } = await failing(asPostgres('42703', 'column does not exist'))
+    expect(response).toMatchObject({ status: 500, code: 'internal' })
+    expect(errors).toHaveLength(1)
+  })
+
+  it('is told by /healthz, without where it is', async () => {
+    let isReady = false
+    const { app } = openApi({ isReady: async () => isReady })
+    const response = await app.request('/healthz')
+    expect(await errorOf(response)).toEqual({
+      status: 503,
+      code: 'database-unreachable',
+      message: 'the database cannot be reached',
+    })
+    isReady = true
+    expect(await (await app.request('/healthz')).json()).toEqual({ status: 'ok' })
   })
 })

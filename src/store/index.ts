@@ -13,7 +13,7 @@ export { openStore, type Store } from './open-store.ts'
 export { shownUrl } from './postgres/address.ts'
 export { checkPostgres } from './postgres/check-postgres.ts'
 export { dumpCommand } from './postgres/dump-command.ts'
-export { openPostgres } from './postgres/open-postgres.ts'
+export { lookAtPostgres, openPostgres } from './postgres/open-postgres.ts'
 export {
   approvalByRequest,
   approvalRow,

@@ -117,7 +117,7 @@ export interface WorkerRow {
 }
 
 /** A frame that is too large for the log, on PostgreSQL only. */
-export interface FrameRow {
+interface FrameRow {
   task_id: string
   seq: number
   /** gzip. */

@@ -26,7 +26,7 @@ export async function serviceStage(script: ModelScript, home: CodexHomeOptions =
   const cwd = workspace.path
   const dataDir = path.join(codexHome.path, 'drawbridge')
   const tag = randomUUID()
-  const env = {
+  const env: Record<string, string> & { CODEX_HOME: string } = {
     ...FASTER_NODE,
     [TAG_VARIABLE]: tag,
     CODEX_HOME: codexHome.path,

@@ -103,7 +103,7 @@ function addMove(db: Command, surroundings: Surroundings): void {
     move,
     [
       ['drawbridge stop && drawbridge db move --to env:DATABASE_URL', 'from SQLite to PostgreSQL'],
-      ['drawbridge db move --to - < address.txt', 'the address is in a file'],
+      ['printenv OTHER_URL | drawbridge db move --to -', 'the address comes from another program'],
       ['drawbridge db move --from env:DATABASE_URL --to sqlite', 'and back'],
     ],
     MOVE_HELP,

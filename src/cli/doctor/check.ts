@@ -13,7 +13,7 @@ export type CheckStatus = 'ok' | 'warn' | 'fail'
 export type CheckId =
   | 'node'
   | 'data-folder'
-  /** A damaged database that was set aside; there can be several. */
+  /** Where tasks are kept; then each damaged SQLite file that was set aside. */
   | 'database'
   | 'codex'
   | 'handshake'

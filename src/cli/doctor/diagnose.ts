@@ -6,7 +6,7 @@ import { dataDir, localHost } from '../../hosts/index.ts'
 import { type AppServerFindings, checkAppServer } from './app-server-checks.ts'
 import { type Check, ok } from './check.ts'
 import { checkCodex } from './codex-check.ts'
-import { checkDatabases } from './database-checks.ts'
+import { checkDatabases, checkStore } from './database-checks.ts'
 import { checkDataFolder } from './folder-checks.ts'
 import type { Report } from './report.ts'
 
@@ -36,7 +36,7 @@ export async function diagnose(options: DiagnoseOptions): Promise<Report> {
     codexHome: hostEnv.CODEX_HOME || path.join(env.HOME || homedir(), '.codex'),
   }
   const found = codex ? await checkAppServer(host, { machine, signal }) : NOTHING
-  const databases = await checkDatabases(dataFolder)
+  const databases = [await checkStore(dataFolder, env), ...(await checkDatabases(dataFolder))]
   const checks = [nodeCheck(), checkDataFolder(dataFolder), ...databases, check, ...found.checks]
   return reportOf({ checks, codex, codexHome: found.codexHome, dataFolder })
 }

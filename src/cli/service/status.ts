@@ -55,8 +55,7 @@ function show(
   const oldest = oldestApprovalAt === null ? '' : `, the oldest asked ${ago(oldestApprovalAt, at)}`
   printLines(surroundings, [
     { text: `Drawbridge ${now.version} at ${url}${now.isStopping ? ' (stopping)' : ''}`, colour: 'bold' },
-    `  up ${duration(at - now.startedAt)}, pid ${now.pid}, data in ${dataDir}`,
-    ...(now.database?.kind === 'postgres' ? [`  tasks in ${now.database.place}`] : []),
+    `  up ${duration(at - now.startedAt)}, pid ${now.pid}, data in ${dataDir}${tasksIn(now)}`,
     `  tasks: ${tasks.map(([name, count]) => `${count} ${name}`).join(', ') || 'none'}`,
     openApprovals === 0
       ? '  questions: none open'
@@ -76,6 +75,10 @@ function show(
     ...(appServers.length === 0 ? ['  app-servers: none'] : ['  app-servers:']),
   ])
   if (appServers.length > 0) printTable(surroundings, appServerTable(appServers, at))
+}
+
+function tasksIn({ database }: Status): string {
+  return database?.kind === 'postgres' ? `, tasks in ${database.place}` : ''
 }
 
 function appServerTable(appServers: Host['appServers'], now: number): Cell[][] {

@@ -67,6 +67,19 @@ function poolOptions(options: OpenPostgresOptions): PoolOptions {
   return { ...POSTGRES_DEFAULTS, ...Object.fromEntries(given), url: options.url }
 }
 
+/** Connects and changes nothing. Rejects as `openPostgres` does. */
+export async function lookAtPostgres(url: string): Promise<{ shownUrl: string; version: string }> {
+  const db = await openPool({ url, ...POSTGRES_DEFAULTS, poolSize: 1 })
+  try {
+    const { rows } = await sql<{
+      version: string
+    }>`select current_setting('server_version') as version`.execute(db)
+    return { shownUrl: shownUrl(url), version: rows[0]!.version }
+  } finally {
+    await db.destroy()
+  }
+}
+
 /** On a connection of its own, which may wait for another worker's migration as long as that takes. */
 async function prepare(
   pool: PoolOptions,
