@@ -2,6 +2,7 @@
 // returned as they are stored; what they mean to people is for the rooms above to say.
 export type { Bus, BusListener, News } from './bus/index.ts'
 export type { Db } from './db.ts'
+export { isShared } from './dialect.ts'
 export type { Change, Work } from './log/change.ts'
 export { EventLog, type Received } from './log/event-log.ts'
 export type { Followers } from './log/followers.ts'
@@ -73,12 +74,15 @@ export {
   updateMessage,
 } from './rows/message-rows.ts'
 export {
+  claimNotices,
   countNotices,
   dueNotices,
   insertNotices,
   listNotices,
+  type NoticeReach,
   nextNoticeDueAt,
   noticeRow,
+  releaseNotices,
   retryNotice,
   type StoredNotice,
   settleNotice,

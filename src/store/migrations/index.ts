@@ -6,6 +6,7 @@ import { workers } from './004-workers.ts'
 import { fleet } from './005-fleet.ts'
 import { frames } from './006-frames.ts'
 import { feed } from './007-feed.ts'
+import { upkeep } from './009-upkeep.ts'
 
 /** In this order, each once. A name that has been released is never changed, and neither is what it does. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -16,4 +17,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '005-fleet': fleet,
   '006-frames': frames,
   '007-feed': feed,
+  '009-upkeep': upkeep,
 }
