@@ -1,7 +1,7 @@
 // Connections. pg is loaded when the first pool is made: with SQLite it never is.
 import { readFile } from 'node:fs/promises'
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
-import type { ClientConfig, PoolConfig } from 'pg'
+import type { ClientConfig, Pool, PoolConfig } from 'pg'
 import type { Database } from '../schema.ts'
 import { StoreError } from '../store-errors.ts'
 import { type Address, readAddress, shownUrl } from './address.ts'
@@ -15,6 +15,8 @@ export interface PoolOptions {
   /** 0: none. */
   readonly statementTimeoutMs: number
   readonly connectTimeoutMs: number
+  /** A connection on which no answer comes for so long is given up: the network may have gone. Default: it waits. */
+  readonly answerTimeoutMs?: number | undefined
   /** What the server shows of us, unless the url says it. */
   readonly applicationName: string
 }
@@ -23,15 +25,7 @@ const INT8 = 20
 
 export async function openPool(options: PoolOptions): Promise<Kysely<Database>> {
   const address = readAddress(options.url)
-  const config = { ...(await connectionConfig(options)), max: options.poolSize }
-  const { Client, Pool, types } = await import('pg')
-  const getTypeParser = ((oid: number, format?: 'text') =>
-    oid === INT8 ? readInteger : types.getTypeParser(oid, format)) as typeof types.getTypeParser
-  const pool = new Pool({ ...config, Client: storeClient(Client), types: { getTypeParser } } as PoolConfig)
-  // Of connections that nobody uses. The pool forgets them; the next user gets a new one, or the error.
-  pool.on('error', () => {})
-  // A connection in use that is lost also emits `error`, which ends the process if nothing listens. Its query rejects.
-  pool.on('connect', (client) => client.on('error', () => {}))
+  const pool = await openRawPool(options)
   const told: PostgresPool = {
     options: {},
     connect: () =>
@@ -41,6 +35,20 @@ export async function openPool(options: PoolOptions): Promise<Kysely<Database>> 
     end: () => pool.end(),
   }
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool: told }) })
+}
+
+/** pg's own pool. Its errors are pg's. */
+export async function openRawPool(options: PoolOptions): Promise<Pool> {
+  const config = { ...(await connectionConfig(options)), max: options.poolSize }
+  const { Client, Pool, types } = await import('pg')
+  const getTypeParser = ((oid: number, format?: 'text') =>
+    oid === INT8 ? readInteger : types.getTypeParser(oid, format)) as typeof types.getTypeParser
+  const pool = new Pool({ ...config, Client: storeClient(Client), types: { getTypeParser } } as PoolConfig)
+  // Of connections that nobody uses. The pool forgets them; the next user gets a new one, or the error.
+  pool.on('error', () => {})
+  // A connection in use that is lost also emits `error`, which ends the process if nothing listens. Its query rejects.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
 }
 
 /** How one connection is made, in a pool or alone. */
@@ -57,6 +65,7 @@ export async function connectionConfig(options: Omit<PoolOptions, 'poolSize'>): 
     application_name: address.applicationName ?? options.applicationName,
     statement_timeout: options.statementTimeoutMs,
     connectionTimeoutMillis: options.connectTimeoutMs,
+    ...(options.answerTimeoutMs !== undefined && { query_timeout: options.answerTimeoutMs }),
     keepAlive: true,
     ssl: await tlsOf(address),
   }

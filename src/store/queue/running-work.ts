@@ -1,0 +1,42 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** How long work may take to end after its signal was aborted. */
+const END_MS = 5_000
+
+/** The work that is under way, so that it can be ended. */
+export class RunningWork {
+  readonly #abort = new AbortController()
+  readonly #running = new Set<Promise<unknown>>()
+
+  /** Whether what runs was cut off, and nothing may begin any more. */
+  get isCutOff(): boolean {
+    return this.#abort.signal.aborted
+  }
+
+  async run(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const done = work(this.#abort.signal)
+    this.#running.add(done)
+    try {
+      await done
+    } finally {
+      this.#running.delete(done)
+    }
+  }
+
+  /** Waits for what runs; after the deadline its signal is aborted, and work that ignores that is left behind. */
+  async stop({ deadlineMs }: { readonly deadlineMs: number }): Promise<void> {
+    if (deadlineMs > 0) await this.#idleWithin(deadlineMs)
+    this.#abort.abort(new Error('the service is stopping'))
+    await this.#idleWithin(END_MS)
+  }
+
+  async #idleWithin(ms: number): Promise<void> {
+    const late = new AbortController()
+    const idle = (async () => {
+      while (this.#running.size > 0 && !late.signal.aborted) await Promise.allSettled(this.#running)
+    })()
+    const timeout = delay(ms, undefined, { signal: late.signal }).catch(() => {})
+    await Promise.race([idle, timeout])
+    late.abort()
+  }
+}
