@@ -15,6 +15,8 @@ export { shownUrl } from './postgres/address.ts'
 export { checkPostgres } from './postgres/check-postgres.ts'
 export { dumpCommand } from './postgres/dump-command.ts'
 export { openPostgres } from './postgres/open-postgres.ts'
+export { openQueue } from './queue/open-queue.ts'
+export type { Queue } from './queue/queue.ts'
 export {
   approvalByRequest,
   approvalRow,

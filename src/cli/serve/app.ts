@@ -7,7 +7,7 @@ import { type ApiMetrics, type LoginLink, makeApiMetrics, type ServedApi, serveA
 import { registerSecrets, VERSION } from '../../codex/index.ts'
 import type { Settings } from '../../config/index.ts'
 import { type AppServerPool, appServerPool, localHost } from '../../hosts/index.ts'
-import { type Exchange, openStore, type Store } from '../../store/index.ts'
+import { type Exchange, openQueue, openStore, type Queue, type Store } from '../../store/index.ts'
 import type { DurableTasks, DurableTasksOptions, OutgoingNotice, Task } from '../../tasks/index.ts'
 import { diagnose } from '../doctor/index.ts'
 import { knownSecrets, removeServiceRecord, writeServiceRecord } from '../service/index.ts'
@@ -111,7 +111,7 @@ interface Parts {
   readonly doctor: ServiceDoctor
   /** null on SQLite. */
   readonly exchange: Exchange | null
-  readonly stopPruning: () => void
+  readonly queue: Queue
   /** null: the settings want none, or it is not SQLite. */
   readonly backups: Backups | null
 }
@@ -127,6 +127,10 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
   const doctor = doctorOf(options)
   let door: ServedApi | null = null
   const fleet = await openFleet(database, { dataDir, settings, tell, url: () => door?.url ?? null })
+  const queue = await queueOf(options).catch(async (error: unknown) => {
+    await fleet?.exchange.close()
+    throw error
+  })
   const taskOptions: DurableTasksOptions = {
     database,
     dataDir,
@@ -152,6 +156,7 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
   try {
     for (const line of await takeOver(tasks, pool)) tell(line)
     door = await openDoor({ database, tasks, metrics, doctor, offer }, options)
+    await keepPruning(queue, database, { dataDir, retention: settings.retention, tell })
     return {
       pool,
       tasks,
@@ -159,10 +164,12 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
       door,
       doctor,
       exchange: fleet?.exchange ?? null,
-      stopPruning: keepPruning(database, { dataDir, retention: settings.retention, tell }),
+      queue,
       backups: settings.backup.daily ? backupsOf(database, options) : null,
     }
   } catch (error) {
+    await queue.stop({ deadlineMs: 0 })
+    await door?.close()
     await tasks.close()
     await fleet?.exchange.close()
     await pool.release()
@@ -217,6 +224,12 @@ function doctorOf({ env, dataDir }: ServiceOptions): ServiceDoctor {
   })
 }
 
+/** For work that one service does for all that share the database. */
+function queueOf({ settings, tell }: ServiceOptions): Promise<Queue> {
+  const onError = (error: unknown) => tell(`upkeep failed: ${String(error)}`)
+  return openQueue({ url: settings.database, now: Date.now, onError })
+}
+
 /** null: of PostgreSQL its own tools make them. */
 function backupsOf({ file }: Store, { self, dataDir, env, tell }: ServiceOptions): Backups | null {
   if (file === null) return null
@@ -226,12 +239,12 @@ function backupsOf({ file }: Store, { self, dataDir, env, tell }: ServiceOptions
 }
 
 function running(
-  { pool, tasks, demo, door, doctor, exchange, stopPruning, backups }: Parts,
+  { pool, tasks, demo, door, doctor, exchange, queue, backups }: Parts,
   at: { database: Store; dataDir: string },
 ): Service {
   let closed: Promise<void> | null = null
   const close = async (endAppServers: boolean) => {
-    stopPruning()
+    await queue.stop({ deadlineMs: 0 })
     await backups?.stop()
     await doctor.close()
     await door.close()

@@ -213,7 +213,8 @@ describe('the queue of a fleet', () => {
 
 describe('the queue and its database', () => {
   it('goes on after PostgreSQL was restarted, and says once that it was gone', async () => {
-    const server = await startPostgres()
+    // One that is not would forget its newest commits, the tables among them, when it is stopped at once.
+    const server = await startPostgres({ isDurable: true })
     onTestFinished(() => server.close())
     const queue = await open(server.url('postgres'))
     const done: (string | null)[] = []

@@ -105,14 +105,14 @@ export class OutboxWorker {
       const due = await outbox.due(now, { limit: PAGE, exceptTargets: [...passedOver] })
       if (due.length === 0) break
       const chosen = this.#choose(due, passedOver)
-      const claimed = await outbox.claim(chosen, now)
+      const claimed = outbox.claim ? await outbox.claim(chosen, now) : chosen
       if (claimed.length < chosen.length) lookAt = now + LOST_PAUSE_MS
-      if (this.#isStopped) return outbox.release(claimed)
+      if (this.#isStopped) return outbox.release?.(claimed)
       for (const notice of claimed) this.#begin(notice)
     }
     // Whoever is done next looks again.
     if (this.#running.size >= parallel) return
-    const next = await outbox.nextDueAt(now, { exceptTargets: [...passedOver] })
+    const next = await outbox.nextDueAt({ exceptTargets: [...passedOver], now })
     this.#wakeAt(Math.min(next ?? Number.POSITIVE_INFINITY, lookAt, ...this.#pausedUntil.values()))
   }
 
@@ -147,7 +147,7 @@ export class OutboxWorker {
       .send(notice, { signal })
       .catch((error: unknown) => failed(String(error)))
     try {
-      if (!result.ok && signal.aborted) return await this.#options.outbox.release([notice])
+      if (!result.ok && signal.aborted) return await this.#options.outbox.release?.([notice])
       await this.#record(notice, result)
       this.#options.onResult?.(notice, result)
     } catch (error) {

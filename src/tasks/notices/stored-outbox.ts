@@ -29,9 +29,7 @@ export async function putNotices(db: Db, notices: readonly NewNotice[]): Promise
 export function storedOutbox(db: Db): Outbox {
   return {
     due: async (now, options) => (await dueNotices(db, now, options)).map(toOutgoing),
-    nextDueAt: (_, options) => nextNoticeDueAt(db, options),
-    claim: async (notices) => notices,
-    release: async () => {},
+    nextDueAt: ({ exceptTargets }) => nextNoticeDueAt(db, { exceptTargets }),
     sent: (id, at) => settleNotice(db, id, sentAt(at)),
     failed: (id, next) => settleNotice(db, id, failedWith(next)),
     dead: (id, error) => settleNotice(db, id, deadOf(error)),
@@ -52,7 +50,7 @@ export function sharedOutbox(db: Db, { claimMs, reach }: SharedOutboxOptions): O
   return {
     due: async (now, options) =>
       (await dueNotices(db, now, { ...options, reach: within(now) })).map(toOutgoing),
-    nextDueAt: (now, options) => nextNoticeDueAt(db, { ...options, reach: within(now) }),
+    nextDueAt: ({ exceptTargets, now }) => nextNoticeDueAt(db, { exceptTargets, reach: within(now) }),
     async claim(notices, now) {
       if (notices.length === 0) return []
       return (await claimNotices(db, idsOf(notices), { now, by, claimMs })).map(toOutgoing)
