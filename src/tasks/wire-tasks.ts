@@ -16,7 +16,14 @@ import { Messages, putAnswer, TaskActions } from './intake/index.ts'
 import { CodexAccount, Links, Logins, type MayLackLogin, Receiver, type TrustOf } from './link/index.ts'
 import { incidentText, writeIncident } from './log/index.ts'
 import type { AppServers, NoticeCause, TaskObserver } from './model/index.ts'
-import { Announcer, clockOf, NoticeSender, OutboxWorker, sharedOutbox, storedOutbox } from './notices/index.ts'
+import {
+  Announcer,
+  clockOf,
+  NoticeSender,
+  OutboxWorker,
+  sharedOutbox,
+  storedOutbox,
+} from './notices/index.ts'
 import type { TaskSettings } from './settings.ts'
 import { actByName, taskActs } from './task-acts.ts'
 import { Runs, Scheduler, tellHeld } from './turns/index.ts'
@@ -196,11 +203,7 @@ const LOOK_EVERY_MS = 10_000
 
 function openOutbox(
   { database: { db }, settings: { notices } }: DurableTasksOptions,
-  {
-    sender,
-    report,
-    now,
-  }: { sender: NoticeSender; report: (error: unknown) => void; now: () => number },
+  { sender, report, now }: { sender: NoticeSender; report: (error: unknown) => void; now: () => number },
 ): OutboxWorker {
   const worker = { sender, clock: clockOf(now), onError: report }
   if (!isShared(db)) return new OutboxWorker({ ...worker, outbox: storedOutbox(db) })

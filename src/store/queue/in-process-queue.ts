@@ -24,9 +24,15 @@ export class InProcessQueue implements Queue {
     work: (signal: AbortSignal) => Promise<void>,
   ): Promise<void> {
     await this.on(name, (_, signal) => work(signal))
-    const begin = () => this.#begin(name, null)
-    begin()
-    this.#intervals.push(setInterval(begin, everyMs).unref())
+    let isUnderWay = false
+    const begin = async () => {
+      if (isUnderWay) return
+      isUnderWay = true
+      await this.#begin(name, null)
+      isUnderWay = false
+    }
+    void begin()
+    this.#intervals.push(setInterval(() => void begin(), everyMs).unref())
   }
 
   async on(name: string, work: KeyedWork): Promise<void> {
@@ -54,22 +60,22 @@ export class InProcessQueue implements Queue {
         this.#waiting.delete(id)
         // Timers are bounded, and a clock can be set back.
         if (at !== null && at > this.#options.now()) this.#wait(name, key, at)
-        else this.#begin(name, key)
+        else void this.#begin(name, key)
       },
       Math.min(leftMs, LONGEST_TIMER_MS),
     )
     this.#waiting.set(id, timer.unref())
   }
 
-  /** After what was begun for this name before. */
-  #begin(name: string, key: string | null): void {
-    const work = this.#works.get(name)
-    if (!work) return
+  /** After what was begun for this name before. Never rejects. */
+  #begin(name: string, key: string | null): Promise<void> {
     const before = this.#last.get(name) ?? Promise.resolve()
     const done = before.then(async () => {
-      if (this.#isStopped) return
+      const work = this.#works.get(name)
+      if (!work || this.#isStopped) return
       await this.#running.run((signal) => work(key, signal)).catch(this.#options.onError)
     })
     this.#last.set(name, done)
+    return done
   }
 }

@@ -39,9 +39,11 @@ async function ask<Row>(url: string, text: string, values: unknown[] = []): Prom
 
 const states = async (url: string, name: string) =>
   (
-    await ask<{ state: string }>(url, `select state::text from pgboss.job where name = $1 order by created_on`, [
-      name,
-    ])
+    await ask<{ state: string }>(
+      url,
+      `select state::text from pgboss.job where name = $1 order by created_on`,
+      [name],
+    )
   ).map(({ state }) => state)
 
 describe('the queue of a fleet', () => {
@@ -125,7 +127,8 @@ describe('the queue of a fleet', () => {
   it('does hourly work on one worker, once an hour', async () => {
     const url = await freshDatabase()
     const hour = async () =>
-      (await ask<{ hour: number }>(url, 'select floor(extract(epoch from now()) / 3600)::int as hour'))[0]!.hour
+      (await ask<{ hour: number }>(url, 'select floor(extract(epoch from now()) / 3600)::int as hour'))[0]!
+        .hour
     const first = await hour()
     const done: string[] = []
     for (const name of ['one', 'two', 'three'])
@@ -149,7 +152,10 @@ describe('the queue of a fleet', () => {
     const before = done.length
     await vi.waitFor(() => expect(done.length).toBeGreaterThanOrEqual(before + 2), WITHIN)
     expect(done.slice(before)).not.toContain('one')
-    const slots = await ask<{ slot: Date }>(url, `select singleton_on as slot from pgboss.job where name = 'sweep'`)
+    const slots = await ask<{ slot: Date }>(
+      url,
+      `select singleton_on as slot from pgboss.job where name = 'sweep'`,
+    )
     expect(new Set(slots.map(({ slot }) => slot.getTime())).size).toBe(slots.length)
   })
 
@@ -188,7 +194,10 @@ describe('the queue of a fleet', () => {
     expect(queue.onError.mock.calls.map(([error]) => String(error))).toEqual([
       expect.stringContaining('work: cannot reach'),
     ])
-    const [stored] = await ask<{ output: unknown }>(url, `select output from pgboss.job where state = 'failed'`)
+    const [stored] = await ask<{ output: unknown }>(
+      url,
+      `select output from pgboss.job where state = 'failed'`,
+    )
     expect(JSON.stringify(stored)).toContain('cannot reach')
     expect(JSON.stringify(stored)).not.toContain('pw-12345678')
   })
@@ -278,7 +287,10 @@ describe('the queue and its database', () => {
 
   it('says what is missing when its tables cannot be made', async () => {
     const url = await freshDatabase()
-    await ask(url, `do $$ begin create role nobody_much login password 'pw'; exception when duplicate_object then null; end $$`)
+    await ask(
+      url,
+      `do $$ begin create role nobody_much login password 'pw'; exception when duplicate_object then null; end $$`,
+    )
     const other = new URL(url)
     other.username = 'nobody_much'
     other.password = 'pw'

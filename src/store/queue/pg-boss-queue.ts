@@ -27,9 +27,7 @@ const POOL = {
   connectTimeoutMs: 10_000,
   applicationName: 'drawbridge-queue',
 }
-/** `short`: one waits for each key, and one that a dead worker holds is not in the way of the next. */
 const QUEUE = {
-  policy: 'short',
   retryLimit: 0,
   expireInSeconds: 12 * HOUR_S,
   heartbeatSeconds: 60,
@@ -75,6 +73,7 @@ class PgBossQueue implements Queue {
   /** By name: pg-boss's own id of who takes from it here. */
   readonly #takers = new Map<string, string>()
   readonly #intervals: NodeJS.Timeout[] = []
+  #stopped: Promise<void> | null = null
 
   constructor(boss: PgBoss, { pool, now, onError }: QueueOptions & { readonly pool: Pool }) {
     this.#boss = boss
@@ -94,7 +93,7 @@ class PgBossQueue implements Queue {
     const begin = () => this.#send(name, null, options).catch(this.#report)
     await begin()
     // All workers try, twice in each period, so that none is missed by a timer that is a little early.
-    this.#intervals.push(setInterval(begin, everyMs / 2).unref())
+    this.#intervals.push(setInterval(() => void begin(), everyMs / 2).unref())
   }
 
   on(name: string, work: KeyedWork): Promise<void> {
@@ -110,7 +109,11 @@ class PgBossQueue implements Queue {
     change.after(() => this.#look(name))
   }
 
-  async stop(options: { readonly deadlineMs: number }): Promise<void> {
+  stop(options: { readonly deadlineMs: number }): Promise<void> {
+    return (this.#stopped ??= this.#stop(options))
+  }
+
+  async #stop(options: { readonly deadlineMs: number }): Promise<void> {
     for (const timer of this.#intervals) clearInterval(timer)
     for (const name of this.#takers.keys()) await this.#boss.offWork(name, { wait: false })
     await this.#running.stop(options)
@@ -136,11 +139,10 @@ class PgBossQueue implements Queue {
     const { name, data } = job
     const isLate = this.#running.isCutOff
     try {
-      if (!isLate)
-        await this.#running.run((signal) => work(data.key, AbortSignal.any([signal, job.signal])))
+      if (!isLate) await this.#running.run((signal) => work(data.key, AbortSignal.any([signal, job.signal])))
     } catch (error) {
       if (this.#running.isCutOff) return
-      const { message } = error as Error
+      const message = error instanceof Error ? error.message : String(error)
       this.#report(new Error(`${name}: ${message}`, { cause: error }))
       // It is stored, where its cause and its stack have no business.
       throw new Error(redact(message))
@@ -161,9 +163,20 @@ class PgBossQueue implements Queue {
   }
 
   #make(name: string): Promise<void> {
-    const made = this.#made.get(name) ?? this.#boss.createQueue(name, QUEUE)
+    const known = this.#made.get(name)
+    if (known) return known
+    const made = this.#create(name)
     this.#made.set(name, made)
     made.catch(() => this.#made.delete(name))
     return made
+  }
+
+  /**
+   * `short`: one waits for each key, and one that a dead worker holds is not in the way of the next. A queue that another
+   * version has made gets our options.
+   */
+  async #create(name: string): Promise<void> {
+    await this.#boss.createQueue(name, { ...QUEUE, policy: 'short' })
+    await this.#boss.updateQueue(name, QUEUE)
   }
 }

@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
-
 /** How long work may take to end after its signal was aborted. */
 const END_MS = 5_000
 
@@ -31,12 +29,16 @@ export class RunningWork {
   }
 
   async #idleWithin(ms: number): Promise<void> {
-    const late = new AbortController()
-    const idle = (async () => {
-      while (this.#running.size > 0 && !late.signal.aborted) await Promise.allSettled(this.#running)
-    })()
-    const timeout = delay(ms, undefined, { signal: late.signal }).catch(() => {})
-    await Promise.race([idle, timeout])
-    late.abort()
+    const { promise: late, resolve } = Promise.withResolvers<void>()
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
+      resolve()
+    }, ms)
+    const idle = async () => {
+      while (this.#running.size > 0 && !isLate) await Promise.allSettled(this.#running)
+    }
+    await Promise.race([idle(), late])
+    clearTimeout(timer)
   }
 }

@@ -17,4 +17,11 @@ export { OutboxWorker, type OutboxWorkerOptions } from './outbox-worker.ts'
 export { RETRIES, type RetryOptions } from './retry-plan.ts'
 export type { SendResult, SmtpSettings } from './senders/index.ts'
 export { signBody, verifySignature } from './signature.ts'
-export { findNotice, findOutgoing, noticePage, putNotices, sharedOutbox, storedOutbox } from './stored-outbox.ts'
+export {
+  findNotice,
+  findOutgoing,
+  noticePage,
+  putNotices,
+  sharedOutbox,
+  storedOutbox,
+} from './stored-outbox.ts'
