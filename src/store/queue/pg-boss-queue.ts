@@ -110,7 +110,8 @@ class PgBossQueue implements Queue {
   }
 
   stop(options: { readonly deadlineMs: number }): Promise<void> {
-    return (this.#stopped ??= this.#stop(options))
+    this.#stopped ??= this.#stop(options)
+    return this.#stopped
   }
 
   async #stop(options: { readonly deadlineMs: number }): Promise<void> {
