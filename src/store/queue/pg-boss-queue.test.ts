@@ -276,6 +276,17 @@ describe('the queue and its database', () => {
     await vi.waitFor(() => expect(done).toEqual(['a']), WITHIN)
   })
 
+  it('is used as it is when a newer version was there', async () => {
+    const url = await freshDatabase()
+    await (await open(url)).stop({ deadlineMs: 0 })
+    await ask(url, 'update pgboss.version set version = version + 1')
+    const queue = await open(url)
+    const done: (string | null)[] = []
+    await queue.on('work', async (key) => void done.push(key))
+    await queue.wake('work', { key: 'a' })
+    await vi.waitFor(() => expect(done).toEqual(['a']), WITHIN)
+  })
+
   it('is made once by workers that start at once on a new database', async () => {
     const url = await freshDatabase()
     const queues = await Promise.all([open(url), open(url), open(url)])
