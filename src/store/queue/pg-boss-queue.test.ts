@@ -11,6 +11,7 @@ import { openPostgres } from '../postgres/open-postgres.ts'
 import { openQueue } from './open-queue.ts'
 import type { Queue } from './queue.ts'
 
+const WAITING = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
 const WITHIN = { timeout: 20_000, interval: 20 }
 
 async function open(url: string, onError = vi.fn()): Promise<Queue & { onError: typeof onError }> {
@@ -122,6 +123,24 @@ describe('the queue of a fleet', () => {
     await two.wake('work', { key: 'last' })
     await vi.waitFor(() => expect(done).toContain('last'), WITHIN)
     expect(done).toEqual(['kept', 'last'])
+  })
+
+  it('lets a change that wakes the same key wait for the first, and keeps one wake-up', async () => {
+    const url = await freshDatabase('migrated')
+    const { db, close } = await openPostgres({ url, poolSize: 2 })
+    onTestFinished(close)
+    const queue = await open(url)
+    const wakeIn = (until: Promise<void>) =>
+      db.transaction().execute(async (trx) => {
+        await queue.wake('work', { key: 'a', in: { db: trx, after: () => {} } })
+        await until
+      })
+    const gate = Promise.withResolvers<void>()
+    const changes = [wakeIn(gate.promise), wakeIn(gate.promise)]
+    await vi.waitFor(async () => expect(await ask(url, WAITING)).toHaveLength(1), WITHIN)
+    gate.resolve()
+    await Promise.all(changes)
+    expect(await states(url, 'work')).toEqual(['created'])
   })
 
   it('does hourly work on one worker, once an hour', async () => {
