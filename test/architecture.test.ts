@@ -16,7 +16,7 @@ const ROOMS: Readonly<
   codex: { rooms: ['util'], packages: [] },
   hosts: { rooms: ['util', 'codex'], packages: ['ws'] },
   testing: { rooms: ['util', 'codex'], packages: [] },
-  store: { rooms: ['util', 'codex'], packages: ['kysely', 'pg'] },
+  store: { rooms: ['util', 'codex'], packages: ['kysely', 'pg', 'pg-boss'] },
   tasks: { rooms: ['util', 'codex', 'store'], packages: ['nodemailer', 'uuidv7', 'zod'] },
   api: {
     rooms: ['util', 'codex', 'tasks'],
@@ -64,6 +64,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     log: ['.', 'rows', 'postgres', 'bus'],
     sqlite: ['.', 'migrations', 'upkeep'],
     move: ['.', 'log', 'migrations', 'postgres'],
+    queue: ['.', 'log', 'postgres'],
   },
   tasks: {
     targets: [],

@@ -93,6 +93,19 @@ describe('the library', () => {
   })
 })
 
+describe('a store in a file', () => {
+  it('loads neither pg nor pg-boss, and its queue is timers', () => {
+    const program = `
+      import { openQueue } from './src/store/index.ts'
+      const queue = await openQueue({ url: null, now: Date.now, onError: console.error })
+      await queue.every('prune', { everyMs: 1000 }, async () => {})
+      await queue.stop({ deadlineMs: 0 })`
+    const { files } = loadedBy(['--input-type=module', '-e', program])
+    expect(files).toContain('src/store/queue/in-process-queue.ts')
+    expect(files.filter((file) => /node_modules[/]pg|pg-boss/.test(file))).toEqual([])
+  })
+})
+
 describe('compiled code', () => {
   const version = (env: Readonly<Record<string, string | undefined>>) => {
     const plain = { ...process.env, NODE_COMPILE_CACHE: undefined, ...env }

@@ -6,6 +6,11 @@ export function isPostgres(db: Db): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter
 }
 
+/** Whether other workers may use it at the same time. */
+export function isShared(db: Db): boolean {
+  return isPostgres(db)
+}
+
 /** In a transaction, so that these rows stay as they are until its end. One of SQLite's has the whole file to itself. */
 export function locked<Query extends SelectQueryBuilder<never, never, unknown>>(db: Db, rows: Query): Query {
   return isPostgres(db) ? (rows.forUpdate() as Query) : rows

@@ -2,6 +2,7 @@
 // returned as they are stored; what they mean to people is for the rooms above to say.
 export type { Bus } from './bus/index.ts'
 export type { Db } from './db.ts'
+export { isShared } from './dialect.ts'
 export type { Change, Work } from './log/change.ts'
 export { EventLog, type Received } from './log/event-log.ts'
 export type { Followers } from './log/followers.ts'
@@ -14,6 +15,8 @@ export { shownUrl } from './postgres/address.ts'
 export { checkPostgres } from './postgres/check-postgres.ts'
 export { dumpCommand } from './postgres/dump-command.ts'
 export { lookAtPostgres, openPostgres } from './postgres/open-postgres.ts'
+export { openQueue } from './queue/open-queue.ts'
+export type { Queue } from './queue/queue.ts'
 export {
   approvalByRequest,
   approvalRow,
@@ -53,6 +56,7 @@ export {
   publishDoorToken,
   redeemDoorCode,
   removeDoorLogin,
+  sweepDoors,
 } from './rows/door-rows.ts'
 export {
   completionsIn,
@@ -82,12 +86,15 @@ export {
   updateMessage,
 } from './rows/message-rows.ts'
 export {
+  claimNotices,
   countNotices,
   dueNotices,
   insertNotices,
   listNotices,
+  type NoticeReach,
   nextNoticeDueAt,
   noticeRow,
+  releaseNotices,
   retryNotice,
   type StoredNotice,
   settleNotice,

@@ -266,6 +266,10 @@ export interface OutboxRow {
   last_error: string | null
   created_at: number
   sent_at: number | null
+  /** The start of a worker that is sending it; null: none is, or the store has only one. */
+  claimed_by: string | null
+  /** On the database's clock. Another worker may take it after this. */
+  claimed_until: number | null
 }
 
 /** An event of ours that was stored lately. Only on PostgreSQL. */

@@ -5,6 +5,7 @@ import {
   type Change,
   EventLog,
   type Followers,
+  isShared,
   type OpenDatabase,
   type WholeFrames,
   wholeFramesOf,
@@ -15,7 +16,14 @@ import { Messages, putAnswer, TaskActions } from './intake/index.ts'
 import { CodexAccount, Links, Logins, type MayLackLogin, Receiver, type TrustOf } from './link/index.ts'
 import { incidentText, writeIncident } from './log/index.ts'
 import type { AppServers, NoticeCause, TaskObserver } from './model/index.ts'
-import { Announcer, NoticeSender, OutboxWorker, storedOutbox } from './notices/index.ts'
+import {
+  Announcer,
+  clockOf,
+  NoticeSender,
+  OutboxWorker,
+  sharedOutbox,
+  storedOutbox,
+} from './notices/index.ts'
 import type { TaskSettings } from './settings.ts'
 import { actByName, taskActs } from './task-acts.ts'
 import { Runs, Scheduler, tellHeld } from './turns/index.ts'
@@ -79,7 +87,7 @@ export function wireTasks(
   const frames = wholeFramesOf(reader, path.join(dataDir, 'frames'))
   const log = openLog(options, { frames, report, now, membership, onLost, followers })
   const sender = new NoticeSender({ ...settings.notices, now })
-  const outbox = new OutboxWorker({ outbox: storedOutbox(db), sender, onError: report })
+  const outbox = openOutbox(options, { sender, report, now })
   const announcer = new Announcer({ baseUrl: () => settings.baseUrl, wake: () => outbox.wake() })
   const links = new Links({
     appServers,
@@ -188,4 +196,19 @@ function openLog(
     onEffectError: report,
     onBroken: (error) => observer.broken(error),
   })
+}
+
+/** How often a worker looks for notices that others put in, at the most. */
+const LOOK_EVERY_MS = 10_000
+
+function openOutbox(
+  { database: { db }, settings: { notices } }: DurableTasksOptions,
+  { sender, report, now }: { sender: NoticeSender; report: (error: unknown) => void; now: () => number },
+): OutboxWorker {
+  const worker = { sender, clock: clockOf(now), onError: report }
+  if (!isShared(db)) return new OutboxWorker({ ...worker, outbox: storedOutbox(db) })
+  // Mail may take three times as long as an answer; the rest is for the database.
+  const claimMs = 3 * notices.timeoutMs + 60_000
+  const outbox = sharedOutbox(db, { claimMs, reach: sender.reach })
+  return new OutboxWorker({ ...worker, outbox, lookEveryMs: LOOK_EVERY_MS })
 }

@@ -3,11 +3,18 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type ApiMetrics, type LoginLink, makeApiMetrics, type ServedApi, serveApi } from '../../api/index.ts'
+import {
+  type ApiMetrics,
+  type LoginLink,
+  makeApiMetrics,
+  type ServedApi,
+  type SharedStore,
+  serveApi,
+} from '../../api/index.ts'
 import { registerSecrets, VERSION } from '../../codex/index.ts'
 import type { Settings } from '../../config/index.ts'
 import { type AppServerPool, appServerPool, localHost } from '../../hosts/index.ts'
-import { type Exchange, openStore, type Store } from '../../store/index.ts'
+import { type Exchange, openQueue, openStore, type Queue, type Store, sweepDoors } from '../../store/index.ts'
 import type { DurableTasks, DurableTasksOptions, OutgoingNotice, Task } from '../../tasks/index.ts'
 import { diagnose } from '../doctor/index.ts'
 import { knownSecrets, removeServiceRecord, writeServiceRecord } from '../service/index.ts'
@@ -15,7 +22,7 @@ import { defaultCodexHome, guardOf, TrustPlace } from '../trust/index.ts'
 import { demoHome, demoOffer } from './demo-home.ts'
 import { DemoModel } from './demo-model.ts'
 import { DemoTasks } from './demo-tasks.ts'
-import { openFleet } from './fleet.ts'
+import { type OpenFleet, openFleet } from './fleet.ts'
 import { type Backups, backupInProcess, keepBackups } from './keep-backups.ts'
 import { keepPruning } from './keep-pruning.ts'
 import { listenFrom } from './listen-from.ts'
@@ -59,6 +66,7 @@ export interface Service {
 }
 
 const DEFAULT_PORT = 4100
+const DAY_MS = 24 * 60 * 60 * 1000
 /** Where the built console is, seen from the built cli and from its source. */
 const CONSOLES = ['../console', '../../../dist/console'].map((place) =>
   fileURLToPath(new URL(place, import.meta.url)),
@@ -111,7 +119,7 @@ interface Parts {
   readonly doctor: ServiceDoctor
   /** null on SQLite. */
   readonly exchange: Exchange | null
-  readonly stopPruning: () => void
+  readonly queue: Queue
   /** null: the settings want none, or it is not SQLite. */
   readonly backups: Backups | null
 }
@@ -127,6 +135,10 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
   const doctor = doctorOf(options)
   let door: ServedApi | null = null
   const fleet = await openFleet(database, { dataDir, settings, tell, url: () => door?.url ?? null })
+  const queue = await queueOf(options).catch(async (error: unknown) => {
+    await fleet?.exchange.close()
+    throw error
+  })
   const taskOptions: DurableTasksOptions = {
     database,
     dataDir,
@@ -151,7 +163,11 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
   const tasks = new DemoTasks(taskOptions, { offer, env })
   try {
     for (const line of await takeOver(tasks, pool)) tell(line)
-    door = await openDoor({ database, tasks, metrics, doctor, offer }, options)
+    const credentials = fleet ? await credentialsOf(database, fleet) : undefined
+    door = await openDoor({ database, tasks, metrics, doctor, offer, credentials }, options)
+    await keepPruning(queue, database, { dataDir, retention: settings.retention, tell })
+    if (fleet)
+      await queue.every('doors', { everyMs: DAY_MS }, async () => void (await forgetOldDoors(database)))
     return {
       pool,
       tasks,
@@ -159,10 +175,12 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
       door,
       doctor,
       exchange: fleet?.exchange ?? null,
-      stopPruning: keepPruning(database, { dataDir, retention: settings.retention, tell }),
+      queue,
       backups: settings.backup.daily ? backupsOf(database, options) : null,
     }
   } catch (error) {
+    await queue.stop({ deadlineMs: 0 })
+    await door?.close()
     await tasks.close()
     await fleet?.exchange.close()
     await pool.release()
@@ -177,16 +195,18 @@ interface DoorParts {
   readonly metrics: ApiMetrics
   readonly doctor: ServiceDoctor
   readonly offer: ReturnType<typeof demoOffer>
+  readonly credentials: SharedStore | undefined
 }
 
 function openDoor(
-  { database, tasks, metrics, doctor, offer }: DoorParts,
+  { database, tasks, metrics, doctor, offer, credentials }: DoorParts,
   options: ServiceOptions,
 ): Promise<ServedApi> {
   const { dataDir, host, port, tls, insecure, settings, tell, env } = options
   const serve = (onPort: number) =>
     serveApi({
       service: tasks,
+      credentials,
       dataDir,
       host,
       port: onPort,
@@ -217,6 +237,23 @@ function doctorOf({ env, dataDir }: ServiceOptions): ServiceDoctor {
   })
 }
 
+/** Of a store that several services share. */
+async function credentialsOf({ db }: Store, { options }: OpenFleet): Promise<SharedStore> {
+  const { sharedCredentials } = await import('./shared-credentials.ts')
+  return sharedCredentials(db, options.id)
+}
+
+/** Tokens of services that have not been seen for so long let nobody in any more. */
+function forgetOldDoors({ db }: Store): Promise<number> {
+  return sweepDoors(db, { unseenMs: 90 * DAY_MS })
+}
+
+/** For work that one service does for all that share the database. */
+function queueOf({ settings, tell }: ServiceOptions): Promise<Queue> {
+  const onError = (error: unknown) => tell(`upkeep failed: ${String(error)}`)
+  return openQueue({ url: settings.database, now: Date.now, onError })
+}
+
 /** null: of PostgreSQL its own tools make them. */
 function backupsOf({ file }: Store, { self, dataDir, env, tell }: ServiceOptions): Backups | null {
   if (file === null) return null
@@ -226,12 +263,12 @@ function backupsOf({ file }: Store, { self, dataDir, env, tell }: ServiceOptions
 }
 
 function running(
-  { pool, tasks, demo, door, doctor, exchange, stopPruning, backups }: Parts,
+  { pool, tasks, demo, door, doctor, exchange, queue, backups }: Parts,
   at: { database: Store; dataDir: string },
 ): Service {
   let closed: Promise<void> | null = null
   const close = async (endAppServers: boolean) => {
-    stopPruning()
+    await queue.stop({ deadlineMs: 0 })
     await backups?.stop()
     await doctor.close()
     await door.close()

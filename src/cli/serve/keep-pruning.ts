@@ -1,17 +1,16 @@
-import type { Store } from '../../store/index.ts'
+import type { Queue, Store } from '../../store/index.ts'
 import { type PruneOptions, pruneAll } from '../db/index.ts'
 import { count } from '../screen/index.ts'
 
 const EVERY_MS = 60 * 60 * 1000
 
-/** Forgets what is old, now and every hour. Returns how to stop. */
+/** Forgets what is old, now and every hour; where several services share a database, one of them does. */
 export function keepPruning(
+  queue: Pick<Queue, 'every'>,
   database: Pick<Store, 'db'>,
   { tell, ...options }: Omit<PruneOptions, 'signal'> & { tell: (line: string) => void },
-): () => void {
-  const controller = new AbortController()
-  const { signal } = controller
-  const once = async () => {
+): Promise<void> {
+  return queue.every('prune', { everyMs: EVERY_MS }, async (signal) => {
     try {
       const { tasks, trimmed } = await pruneAll(database, { ...options, signal })
       if (tasks.length + trimmed.length > 0)
@@ -19,13 +18,5 @@ export function keepPruning(
     } catch (error) {
       if (!signal.aborted) tell(`retention failed: ${String(error)}`)
     }
-  }
-  let last = once()
-  const timer = setInterval(() => {
-    last = last.then(once)
-  }, EVERY_MS).unref()
-  return () => {
-    clearInterval(timer)
-    controller.abort(new Error('the service is stopping'))
-  }
+  })
 }

@@ -7,6 +7,7 @@ import { fleet } from './005-fleet.ts'
 import { frames } from './006-frames.ts'
 import { feed } from './007-feed.ts'
 import { doors } from './008-doors.ts'
+import { upkeep } from './009-upkeep.ts'
 
 /** In this order, each once. A name that has been released is never changed, and neither is what it does. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -18,4 +19,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '006-frames': frames,
   '007-feed': feed,
   '008-doors': doors,
+  '009-upkeep': upkeep,
 }

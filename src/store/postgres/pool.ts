@@ -1,7 +1,7 @@
 // Connections. pg is loaded when the first pool is made: with SQLite it never is.
 import { readFile } from 'node:fs/promises'
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
-import type { ClientConfig, PoolConfig } from 'pg'
+import type { ClientConfig, Pool, PoolConfig } from 'pg'
 import type { Database } from '../schema.ts'
 import { StoreError } from '../store-errors.ts'
 import { type Address, readAddress, shownUrl } from './address.ts'
@@ -28,6 +28,20 @@ const KEEP_ALIVE_MS = 10_000
 
 export async function openPool(options: PoolOptions): Promise<Kysely<Database>> {
   const address = readAddress(options.url)
+  const pool = await openRawPool(options)
+  const told: PostgresPool = {
+    options: {},
+    connect: () =>
+      pool.connect().catch((error: unknown) => {
+        throw connectionError(error, shownUrl(options.url), address)
+      }) as ReturnType<PostgresPool['connect']>,
+    end: () => pool.end(),
+  }
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: told }) })
+}
+
+/** pg's own pool. Its errors are pg's. */
+export async function openRawPool(options: PoolOptions): Promise<Pool> {
   const config = { ...(await connectionConfig(options)), max: options.poolSize }
   const { Client, Pool, types } = await import('pg')
   const getTypeParser = ((oid: number, format?: 'text') =>
@@ -41,15 +55,7 @@ export async function openPool(options: PoolOptions): Promise<Kysely<Database>> 
   pool.on('error', () => {})
   // A connection in use that is lost also emits `error`, which ends the process if nothing listens. Its query rejects.
   pool.on('connect', (client) => client.on('error', () => {}))
-  const told: PostgresPool = {
-    options: {},
-    connect: () =>
-      pool.connect().catch((error: unknown) => {
-        throw connectionError(error, shownUrl(options.url), address)
-      }) as ReturnType<PostgresPool['connect']>,
-    end: () => pool.end(),
-  }
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: told }) })
+  return pool
 }
 
 /** How one connection is made, in a pool or alone. */

@@ -148,7 +148,7 @@ describe.each(STORES)('on $name', ({ make }) => {
     ])
     expect(ids(await outbox.dueNotices(reader, 9, { limit: 9, exceptTargets: [] }))).toEqual(['n2', 'n1'])
     expect(ids(await outbox.dueNotices(reader, 9, { limit: 9, exceptTargets: ['y'] }))).toEqual(['n1'])
-    expect(await outbox.nextNoticeDueAt(reader, ['y'])).toBe(5)
+    expect(await outbox.nextNoticeDueAt(reader, { exceptTargets: ['y'] })).toBe(5)
     await outbox.settleNotice(db, 'n1', { status: 'dead', last_error: 'no' })
     expect(await outbox.noticeRow(reader, 'n1')).toMatchObject({ status: 'dead', attempts: 1 })
     expect([await outbox.retryNotice(db, 'n1', 8), await outbox.retryNotice(db, 'n4', 8)]).toEqual([

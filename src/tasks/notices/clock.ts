@@ -14,3 +14,8 @@ export const SYSTEM_CLOCK: Clock = {
     return () => clearTimeout(timer)
   },
 }
+
+/** Timers of this machine, and a time that may be another's: that of the database. */
+export function clockOf(now: () => number): Clock {
+  return { ...SYSTEM_CLOCK, now }
+}

@@ -3,7 +3,7 @@
 export { AddressGuard } from './address-guard.ts'
 export type { AllowPrivate } from './address-ranges.ts'
 export { Announcer } from './announcer.ts'
-export type { Clock } from './clock.ts'
+export { type Clock, clockOf } from './clock.ts'
 export { type Draft, NoticeSender, type NoticeSettings } from './notice-sender.ts'
 export type { NoticeSubject } from './notice-text.ts'
 export {
@@ -17,4 +17,11 @@ export { OutboxWorker, type OutboxWorkerOptions } from './outbox-worker.ts'
 export { RETRIES, type RetryOptions } from './retry-plan.ts'
 export type { SendResult, SmtpSettings } from './senders/index.ts'
 export { signBody, verifySignature } from './signature.ts'
-export { findNotice, findOutgoing, noticePage, putNotices, storedOutbox } from './stored-outbox.ts'
+export {
+  findNotice,
+  findOutgoing,
+  noticePage,
+  putNotices,
+  sharedOutbox,
+  storedOutbox,
+} from './stored-outbox.ts'

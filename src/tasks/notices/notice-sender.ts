@@ -1,5 +1,6 @@
 // Sends one notice to its target, once, and says how that went. When to try again is the worker's business.
 import { createRedactor, registerSecrets } from '../../codex/index.ts'
+import type { NoticeReach } from '../../store/index.ts'
 import type { OutgoingNotice } from '../model/index.ts'
 import {
   type NamedTargets,
@@ -53,6 +54,9 @@ export interface Draft {
   readonly body: string
 }
 
+/** Which targets a sender has the settings for. */
+export type SenderReach = Pick<NoticeReach, 'names' | 'exceptKinds'>
+
 export class NoticeSender {
   readonly #settings: NoticeSettings
   readonly #guard: AddressGuard
@@ -76,6 +80,16 @@ export class NoticeSender {
       if (error instanceof AddressRefusedError) return error.message
       throw error
     }
+  }
+
+  /** What else another worker may be able to send: names it has in its settings, and mail. */
+  get reach(): SenderReach {
+    const { named, smtp } = this.#settings
+    const canSend = (name: string) => {
+      const target = resolveTarget(name, named)
+      return !('error' in target) && (target.kind !== 'email' || smtp !== null)
+    }
+    return { names: Object.keys(named).filter(canSend), exceptKinds: smtp ? [] : ['email'] }
   }
 
   /** From now on the secrets of these targets are hidden in every text. */

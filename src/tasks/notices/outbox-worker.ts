@@ -16,6 +16,8 @@ export interface OutboxWorkerOptions {
   readonly retries?: RetryOptions | undefined
   /** How many are under way at once. Default 16. */
   readonly parallel?: number | undefined
+  /** Other workers put notices in too: looks at least this often. null: only when it is woken, or one is due. */
+  readonly lookEveryMs?: number | null | undefined
   /** Hears how every attempt ended. Must not throw. */
   readonly onResult?: ((notice: OutgoingNotice, result: SendResult) => void) | undefined
   /** The outbox itself failed. The worker goes on. */
@@ -27,6 +29,8 @@ const PAGE = 50
 const PER_MACHINE = 3
 /** After the outbox failed: what could not be marked must not be sent again at once. */
 const TROUBLE_PAUSE_MS = 30_000
+/** After another worker was faster: its targets may have more. */
+const LOST_PAUSE_MS = 1_000
 
 export class OutboxWorker {
   readonly #options: OutboxWorkerOptions
@@ -92,27 +96,44 @@ export class OutboxWorker {
   }
 
   async #startDue(): Promise<void> {
-    const { outbox, sender, parallel = 16 } = this.#options
+    const { outbox, parallel = 16, lookEveryMs } = this.#options
     const now = this.#clock.now()
     const passedOver = this.#pausedTargets(now)
     for (const target of this.#running.keys()) passedOver.add(target)
+    let lookAt = lookEveryMs == null ? Number.POSITIVE_INFINITY : now + lookEveryMs
     while (this.#running.size < parallel && !this.#isStopped) {
       const due = await outbox.due(now, { limit: PAGE, exceptTargets: [...passedOver] })
-      for (const notice of due) {
-        if (this.#isStopped || this.#running.size >= parallel || passedOver.has(notice.target)) continue
-        passedOver.add(notice.target)
-        const machine = sender.machine(notice.target)
-        if (this.#countTo(machine) < PER_MACHINE) this.#begin(notice, machine)
-      }
       if (due.length === 0) break
+      const chosen = this.#choose(due, passedOver)
+      const claimed = outbox.claim ? await outbox.claim(chosen, now) : chosen
+      if (claimed.length < chosen.length) lookAt = now + LOST_PAUSE_MS
+      if (this.#isStopped) return outbox.release?.(claimed)
+      for (const notice of claimed) this.#begin(notice)
     }
     // Whoever is done next looks again.
     if (this.#running.size >= parallel) return
-    const next = await outbox.nextDueAt({ exceptTargets: [...passedOver] })
-    this.#wakeAt(Math.min(next ?? Number.POSITIVE_INFINITY, ...this.#pausedUntil.values()))
+    const next = await outbox.nextDueAt({ exceptTargets: [...passedOver], now })
+    this.#wakeAt(Math.min(next ?? Number.POSITIVE_INFINITY, lookAt, ...this.#pausedUntil.values()))
   }
 
-  #begin(notice: OutgoingNotice, machine: string): void {
+  /** One for each target that is not passed over, and few for a machine. Their targets are passed over from here on. */
+  #choose(due: readonly OutgoingNotice[], passedOver: Set<string>): readonly OutgoingNotice[] {
+    const { sender, parallel = 16 } = this.#options
+    const chosen: OutgoingNotice[] = []
+    const machines = [...this.#running.values()].map(({ machine }) => machine)
+    for (const notice of due) {
+      if (machines.length >= parallel || passedOver.has(notice.target)) continue
+      passedOver.add(notice.target)
+      const machine = sender.machine(notice.target)
+      if (machines.filter((each) => each === machine).length >= PER_MACHINE) continue
+      machines.push(machine)
+      chosen.push(notice)
+    }
+    return chosen
+  }
+
+  #begin(notice: OutgoingNotice): void {
+    const machine = this.#options.sender.machine(notice.target)
     const done = this.#deliver(notice).finally(() => {
       this.#running.delete(notice.target)
       this.wake()
@@ -120,17 +141,13 @@ export class OutboxWorker {
     this.#running.set(notice.target, { machine, done })
   }
 
-  #countTo(machine: string): number {
-    return [...this.#running.values()].filter((running) => running.machine === machine).length
-  }
-
   async #deliver(notice: OutgoingNotice): Promise<void> {
     const { signal } = this.#abort
     const result = await this.#options.sender
       .send(notice, { signal })
       .catch((error: unknown) => failed(String(error)))
-    if (!result.ok && signal.aborted) return
     try {
+      if (!result.ok && signal.aborted) return await this.#options.outbox.release?.([notice])
       await this.#record(notice, result)
       this.#options.onResult?.(notice, result)
     } catch (error) {

@@ -63,8 +63,8 @@ describe('the outbox', () => {
     expect(ids(await outbox.due(NOW, { limit: 1, exceptTargets: [] }))).toEqual(['first'])
     const exceptTargets = ['webhook:https://a.example/s3cret']
     expect(ids(await outbox.due(NOW, { limit: 9, exceptTargets }))).toEqual(['b'])
-    expect(await outbox.nextDueAt({ exceptTargets: [] })).toBe(NOW - 5)
-    expect(await outbox.nextDueAt({ exceptTargets: [...exceptTargets, 'team'] })).toBeNull()
+    expect(await outbox.nextDueAt({ exceptTargets: [], now: NOW })).toBe(NOW - 5)
+    expect(await outbox.nextDueAt({ exceptTargets: [...exceptTargets, 'team'], now: NOW })).toBeNull()
   })
 
   it('counts attempts and remembers how they ended', async () => {
@@ -82,7 +82,7 @@ describe('the outbox', () => {
     expect(await findNotice(db, 'b')).toMatchObject({ status: 'dead', attempts: 1, nextAttemptAt: null })
     expect(await findNotice(db, 'c')).toMatchObject({ status: 'sent', attempts: 1, sentAt: NOW + 1 })
     expect(ids(await outbox.due(NOW, ALL))).toEqual([])
-    expect(await outbox.nextDueAt({ exceptTargets: [] })).toBe(NOW + 60_000)
+    expect(await outbox.nextDueAt({ exceptTargets: [], now: NOW })).toBe(NOW + 60_000)
     expect(await countNotices(db)).toEqual({ pending: 1, sent: 1, dead: 1 })
   })
 

@@ -1,5 +1,7 @@
 // Notices as they are stored: put there in the change they tell of, taken by the worker, shown to people.
+import { uuidv7 } from 'uuidv7'
 import {
+  claimNotices,
   type Db,
   dueNotices,
   insertNotices,
@@ -8,11 +10,13 @@ import {
   nextNoticeDueAt,
   noticeRow,
   type Page,
+  releaseNotices,
   type StoredNotice,
   settleNotice,
 } from '../../store/index.ts'
 import type { Notice, NoticeQuery, OutgoingNotice } from '../model/index.ts'
 import { showTargetText } from '../targets/index.ts'
+import type { SenderReach } from './notice-sender.ts'
 import type { NewNotice } from './notices.ts'
 import type { Outbox } from './outbox.ts'
 
@@ -21,18 +25,55 @@ export async function putNotices(db: Db, notices: readonly NewNotice[]): Promise
   await insertNotices(db, notices.map(toRow))
 }
 
-/** What the worker takes from. */
+/** What the worker takes from, when it is the only one. */
 export function storedOutbox(db: Db): Outbox {
   return {
     due: async (now, options) => (await dueNotices(db, now, options)).map(toOutgoing),
-    nextDueAt: ({ exceptTargets }) => nextNoticeDueAt(db, exceptTargets),
-    sent: (id, at) =>
-      settleNotice(db, id, { status: 'sent', sent_at: at, next_attempt_at: null, last_error: null }),
-    failed: (id, { error, nextAttemptAt }) =>
-      settleNotice(db, id, { status: 'pending', next_attempt_at: nextAttemptAt, last_error: error }),
-    dead: (id, error) => settleNotice(db, id, { status: 'dead', next_attempt_at: null, last_error: error }),
+    nextDueAt: ({ exceptTargets }) => nextNoticeDueAt(db, { exceptTargets }),
+    sent: (id, at) => settleNotice(db, id, sentAt(at)),
+    failed: (id, next) => settleNotice(db, id, failedWith(next)),
+    dead: (id, error) => settleNotice(db, id, deadOf(error)),
   }
 }
+
+export interface SharedOutboxOptions {
+  /** Longer than an attempt can take: after this another worker sends it. */
+  readonly claimMs: number
+  readonly reach: SenderReach
+}
+
+/** One that several workers take from. What none of them can send fails after a day, as it would at once with one. */
+export function sharedOutbox(db: Db, { claimMs, reach }: SharedOutboxOptions): Outbox {
+  const by = uuidv7()
+  const mine = { claimedBy: by }
+  const within = (now: number) => ({ ...reach, everythingBefore: now - LEFT_TO_OTHERS_MS })
+  return {
+    due: async (now, options) =>
+      (await dueNotices(db, now, { ...options, reach: within(now) })).map(toOutgoing),
+    nextDueAt: ({ exceptTargets, now }) => nextNoticeDueAt(db, { exceptTargets, reach: within(now) }),
+    async claim(notices, now) {
+      if (notices.length === 0) return []
+      return (await claimNotices(db, idsOf(notices), { now, by, claimMs })).map(toOutgoing)
+    },
+    release: (notices) => releaseNotices(db, idsOf(notices), by),
+    // Whoever has it now: it was received, and must not be sent again.
+    sent: (id, at) => settleNotice(db, id, { ...sentAt(at), ...UNCLAIMED }),
+    failed: (id, next) => settleNotice(db, id, { ...failedWith(next), ...UNCLAIMED }, mine),
+    dead: (id, error) => settleNotice(db, id, { ...deadOf(error), ...UNCLAIMED }, mine),
+  }
+}
+
+const LEFT_TO_OTHERS_MS = 24 * 60 * 60 * 1000
+const UNCLAIMED = { claimed_by: null, claimed_until: null }
+
+const sentAt = (at: number) => ({ status: 'sent', sent_at: at, next_attempt_at: null, last_error: null })
+const failedWith = ({ error, nextAttemptAt }: { error: string; nextAttemptAt: number }) => ({
+  status: 'pending',
+  next_attempt_at: nextAttemptAt,
+  last_error: error,
+})
+const deadOf = (error: string) => ({ status: 'dead', next_attempt_at: null, last_error: error })
+const idsOf = (notices: readonly OutgoingNotice[]) => notices.map(({ id }) => id)
 
 /** Newest first. */
 export async function noticePage(db: Db, query: NoticeQuery): Promise<Page<Notice>> {
