@@ -38,8 +38,9 @@ export interface TriedChange {
 export async function tryChange(
   db: Db,
   change: PendingChange,
-  { now, isShared }: { now: () => number; isShared: boolean },
+  options: { now: () => number; isShared: boolean; isAgain?: boolean },
 ): Promise<TriedChange> {
+  const { now, isShared, isAgain = false } = options
   try {
     return await attempt(db, change, now)
   } catch (error) {
@@ -47,7 +48,8 @@ export async function tryChange(
     await sql`release savepoint change`.execute(db)
     if (isShared && isCollision(error)) throw error
     // Another worker has just stored the same key: run again, it finds that.
-    if (isShared && isDoubled(error)) return tryChange(db, change, { now, isShared: false })
+    if (isShared && isDoubled(error) && !isAgain)
+      return tryChange(db, change, { now, isShared, isAgain: true })
     return { events: [], settle: () => change.reject(error) }
   }
 }

@@ -3,7 +3,7 @@
 import type { Db } from '../db.ts'
 import { itemsWithDeltas, lastSeq } from '../rows/event-rows.ts'
 import { insertEvents } from '../rows/insert-events.ts'
-import { updateTask } from '../rows/task-rows.ts'
+import { lockTask, updateTask } from '../rows/task-rows.ts'
 import type { WorkerStart } from '../rows/worker-rows.ts'
 import type { EventRow } from '../schema.ts'
 import type { PendingChange, Work } from './change.ts'
@@ -12,7 +12,7 @@ import { Followers } from './followers.ts'
 import { GroupWriter, type Inserted, LeaseLostError, type Written } from './group-writer.ts'
 import { Head, Numbering } from './numbering.ts'
 import type { SharedLog } from './shared-log.ts'
-import { boundedFrame, type WholeFrames } from './whole-frames.ts'
+import { boundedFrames, type WholeFrames } from './whole-frames.ts'
 
 /** What the log needs to know of a notification. */
 export interface Received {
@@ -62,6 +62,8 @@ export class EventLog {
   #timer: NodeJS.Timeout | null = null
   #isFlushing = false
   #isBroken = false
+  /** Why nothing can be written any more. */
+  #endedBy: Error | null = null
 
   constructor(parts: EventLogParts) {
     this.#parts = parts
@@ -85,8 +87,16 @@ export class EventLog {
   /** Must be called, and awaited, before the first `append` of a task. */
   async open(taskId: string): Promise<void> {
     if (this.#open.has(taskId)) return
-    const { reader } = this.#parts
-    const [seq, items] = await Promise.all([lastSeq(reader, taskId), itemsWithDeltas(reader, taskId)])
+    const { reader, worker } = this.#parts
+    if (!worker) return this.#opened(taskId, await endOf(reader, taskId))
+    // As a change it waits for a database that is away, and nobody writes between the look and the opening.
+    await this.change(async ({ db, after }) => {
+      const end = await endOf(db, taskId)
+      after(() => this.#opened(taskId, end))
+    })
+  }
+
+  #opened(taskId: string, { seq, items }: LogEnd): void {
     const head = this.#heads.get(taskId) ?? new Head(seq)
     this.#heads.set(taskId, head)
     if (this.#open.has(taskId)) return
@@ -118,6 +128,7 @@ export class EventLog {
 
   /** Makes a change. When this resolves it is on disk, with its events and all that came before; its effects have run. */
   change<T>(work: Work<T>): Promise<T> {
+    if (this.#endedBy) return Promise.reject(this.#endedBy)
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     this.#changes.push({ work, resolve: resolve as (value: unknown) => void, reject })
     this.#flushIn(0)
@@ -165,6 +176,7 @@ export class EventLog {
     written.apply()
     this.#storing = new Set()
     for (const { settle } of written.changes) settle((effect) => this.#run(effect))
+    if (this.#parts.worker) this.#forgetForeign()
     this.#publish(written.rows)
   }
 
@@ -185,26 +197,19 @@ export class EventLog {
 
   async #insert(db: Db, rows: readonly EventRow[], isAgain: boolean): Promise<Inserted> {
     this.#storing = new Set(rows.map(({ task_id }) => task_id))
-    for (const taskId of this.#storing) await this.#readHead(db, taskId, isAgain)
+    for (const taskId of this.#storing)
+      if (isAgain || !this.#heads.has(taskId)) await this.#readHead(db, taskId, isAgain)
     const numbering = new Numbering(this.#heads)
-    const numbered: EventRow[] = []
-    for (const row of await numbering.number(db, rows))
-      numbered.push(await boundedFrame(db, row, this.#parts.wholeFrames))
+    const numbered = await boundedFrames(db, await numbering.number(db, rows), this.#parts.wholeFrames)
     await insertEvents(db, numbered)
     if (this.#parts.shared) await this.#parts.shared.store(db, numbered)
     for (const [taskId, { seq }] of numbering.newest) await updateTask(db, taskId, { last_seq: seq })
-    return {
-      rows: numbered,
-      apply: () => {
-        numbering.apply()
-        if (this.#parts.worker) this.#forgetForeign()
-      },
-    }
+    return { rows: numbered, apply: () => numbering.apply() }
   }
 
   async #readHead(db: Db, taskId: string, isAgain: boolean): Promise<void> {
-    const known = this.#heads.get(taskId)
-    if (known && !isAgain) return
+    // Two workers that say something of the same task, which neither has open, must not take the same number.
+    if (this.#parts.worker) await lockTask(db, taskId)
     const seq = await lastSeq(db, taskId)
     // `open` may have made one meanwhile, which knows more.
     const head = this.#heads.get(taskId)
@@ -218,16 +223,44 @@ export class EventLog {
       if (!this.#open.has(taskId) && !this.#buffer.has(taskId)) this.#heads.delete(taskId)
   }
 
-  /** Gives up on a store that does not answer: what it has not taken is not stored. */
+  /** Gives up on a store that does not answer: what it has not taken is not stored, and every change rejects. */
   abandon(reason: Error): void {
+    if (this.#endedBy) return
     this.#writer.stop(reason)
+    this.#end(reason)
   }
 
   #break(error: unknown): void {
+    // An abandoned log has told so already.
+    if (this.#endedBy) return
+    if (error instanceof LeaseLostError) {
+      this.#end(error)
+      this.#parts.onLost?.()
+      return
+    }
+    this.#refuse(error)
+    this.#parts.onBroken(error)
+  }
+
+  #end(reason: Error): void {
+    this.#endedBy = reason
+    this.#refuse(reason)
+  }
+
+  #refuse(error: unknown): void {
     this.#isBroken = true
     this.#buffer.clear()
     for (const { reject } of this.#changes.splice(0)) reject(error)
-    if (error instanceof LeaseLostError) this.#parts.onLost?.()
-    else this.#parts.onBroken(error)
   }
+}
+
+/** Where a task's log ends, and the items in it that have deltas. */
+interface LogEnd {
+  readonly seq: number
+  readonly items: ReadonlyMap<string, number>
+}
+
+async function endOf(db: Db, taskId: string): Promise<LogEnd> {
+  const [seq, items] = await Promise.all([lastSeq(db, taskId), itemsWithDeltas(db, taskId)])
+  return { seq, items }
 }

@@ -40,6 +40,8 @@ export class LeaseLostError extends Error {
 }
 
 const PERMANENT_TRIES = 3
+/** A commit takes milliseconds; one that waits for another worker's, or for a failover, takes seconds. */
+const STALLED_MS = 5_000
 const RETRY = { baseMs: 20, maxMs: 2_000, random: Math.random }
 
 interface Attempt {
@@ -53,6 +55,8 @@ export class GroupWriter {
   readonly #stopped = new AbortController()
   #commits = 0
   #failingSince: number | null = null
+  /** When the attempt that runs now began. */
+  #begunAt: number | null = null
 
   constructor(parts: GroupWriterParts) {
     this.#parts = parts
@@ -60,47 +64,67 @@ export class GroupWriter {
 
   /** Since when the store has not taken what it was given; null when all is well. */
   get failingSince(): number | null {
-    return this.#failingSince
+    if (this.#failingSince !== null || this.#begunAt === null) return this.#failingSince
+    // A connection that is cut without a word fails only much later.
+    return this.#parts.now() - this.#begunAt > STALLED_MS ? this.#begunAt : null
   }
 
-  /** Gives up on a store that does not answer. */
+  /** Gives up on a store that does not answer, also in the middle of an attempt. */
   stop(reason: Error): void {
     this.#stopped.abort(reason)
   }
 
   /** Rejects with a `LeaseLostError`, or when the store takes it at no time. */
   async write(changes: readonly PendingChange[]): Promise<Written> {
-    const progress: Progress = { last: null }
+    const progress: Progress = { last: null, refusals: 0 }
     for (let tries = 0; ; tries++) {
+      this.#stopped.signal.throwIfAborted()
       try {
-        const written = await this.#attempt(changes, progress, tries)
+        const written = await this.#unlessStopped(this.#attempt(changes, progress, tries))
         this.#commits++
         this.#failingSince = null
         return written
       } catch (error) {
-        this.#failingSince ??= this.#parts.now()
-        if (this.#isFinal(error, tries)) throw error
+        this.#failingSince ??= this.#begunAt ?? this.#parts.now()
+        if (this.#isFinal(error, progress)) throw error
         await delay(backoffMs(tries, RETRY), undefined, { signal: this.#stopped.signal }).catch(() => {})
-        this.#stopped.signal.throwIfAborted()
+      } finally {
+        this.#begunAt = null
       }
     }
   }
 
-  #isFinal(error: unknown, tries: number): boolean {
+  #isFinal(error: unknown, progress: Progress): boolean {
     if (this.#parts.worker === null || error instanceof LeaseLostError) return true
-    return isPermanent(error) && tries + 1 >= PERMANENT_TRIES
+    // Only those in a row: what failed while the database was away says nothing about this.
+    progress.refusals = isPermanent(error) ? progress.refusals + 1 : 0
+    return progress.refusals >= PERMANENT_TRIES
+  }
+
+  /** On a store of our own nothing can hang, and a race would cost every group. */
+  #unlessStopped<T>(attempt: Promise<T>): Promise<T> {
+    if (this.#parts.worker === null) return attempt
+    this.#begunAt = this.#parts.now()
+    const { signal } = this.#stopped
+    const { promise, reject } = Promise.withResolvers<never>()
+    const stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    return Promise.race([attempt, promise]).finally(() => signal.removeEventListener('abort', stop))
   }
 
   async #attempt(changes: readonly PendingChange[], progress: Progress, tries: number): Promise<Written> {
     const { db, buffer } = this.#parts
     await db.transaction().execute(async (db) => {
       const entered = await this.#enter(db)
-      if (entered === 'lost') throw new LeaseLostError()
+      // A number that we never gave was given by another writer under our name.
+      if (entered === 'lost' || (entered === 'committed' && progress.last === null))
+        throw new LeaseLostError()
       if (entered === 'committed') return
       // Now it is certain that the attempt before this one was not committed.
       if (progress.last?.taken) buffer.putBack(progress.last.taken)
       progress.last = { changes: [], taken: null, inserted: null }
       await this.#fill(db, { changes, attempt: progress.last, isAgain: tries > 0 })
+      this.#stopped.signal.throwIfAborted()
     })
     const { changes: tried, inserted } = progress.last!
     return { ...inserted!, changes: tried }
@@ -147,4 +171,6 @@ export class GroupWriter {
 interface Progress {
   /** The newest attempt that got as far as the changes. */
   last: Attempt | null
+  /** How often in a row the database refused it for what it is. */
+  refusals: number
 }

@@ -37,10 +37,24 @@ export function wholeFramesOf(reader: Db, folder: string): StoredFrames {
   return isPostgres(reader) ? framesInTable(reader) : wholeFramesIn(folder)
 }
 
-/** The event as it is stored with the others. The given one stays as it is: it may have to be stored again. */
-export async function boundedFrame(db: Db, row: EventRow, whole: WholeFrames): Promise<EventRow> {
+/** The events as they are stored. Given ones stay as they are: they may have to be stored again. */
+export async function boundedFrames(
+  db: Db,
+  rows: readonly EventRow[],
+  whole: WholeFrames,
+): Promise<readonly EventRow[]> {
+  if (!rows.some(isTooLarge)) return rows
+  const bounded: EventRow[] = []
+  for (const row of rows) bounded.push(isTooLarge(row) ? await headOf(db, row, whole) : row)
+  return bounded
+}
+
+function isTooLarge({ frame }: EventRow): boolean {
+  return frame.length > MAX_FRAME_CHARS
+}
+
+async function headOf(db: Db, row: EventRow, whole: WholeFrames): Promise<EventRow> {
   const { frame, task_id: taskId, seq, method, item_id: itemId } = row
-  if (frame.length <= MAX_FRAME_CHARS) return row
   const pointer = await whole.put({ taskId, seq, frame }, db).then(
     () => `/v1/tasks/${taskId}/events/${seq}`,
     () => null, // a full disk must not cost the event

@@ -138,14 +138,46 @@ describe('without a connection it says why', () => {
 describe('a connection', () => {
   it('has the settings that were asked for', async () => {
     const url = await freshDatabase('migrated')
-    const { db } = await opened({ url, applicationName: 'worker 7', statementTimeoutMs: 50, poolSize: 3 })
+    const options = { applicationName: 'worker 7', statementTimeoutMs: 50, poolSize: 3 }
+    const { db, reader } = await opened({ url, ...options })
     const shown = await sql<Record<string, string>>`show application_name`.execute(db)
     expect(shown.rows).toEqual([{ application_name: 'worker 7' }])
     await expect(sql`select pg_sleep(20)`.execute(db)).rejects.toMatchObject({ code: '57014' })
-    await Promise.all(Array.from({ length: 20 }, () => sql`select 1`.execute(db)))
+    const many = [db, reader].flatMap((each) => Array.from({ length: 20 }, () => sql`select 1`.execute(each)))
+    await Promise.all(many)
     const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
       where application_name = 'worker 7'`.execute(db)
     expect(rows[0]!.count).toBe(3)
+  })
+
+  it('for writing is there however long readers take', async () => {
+    const { db, reader } = await opened({ url: await freshDatabase('migrated'), poolSize: 4 })
+    const slow = Array.from({ length: 8 }, () => sql`select pg_sleep(0.4)`.execute(reader))
+    let isSlowDone = false
+    const all = Promise.all(slow).then(() => {
+      isSlowDone = true
+    })
+    await sql`select 1`.execute(db)
+    expect(isSlowDone).toBe(false)
+    await all
+  })
+
+  it('that does nothing in a transaction is ended, and its locks are free', async () => {
+    const url = await freshDatabase('migrated')
+    const [{ db }, other] = [await opened({ url, idleInTransactionMs: 100 }), await opened({ url })]
+    const locked = Promise.withResolvers<void>()
+    const freed = Promise.withResolvers<void>()
+    const frozen = db.transaction().execute(async (trx) => {
+      await sql`lock table workers in exclusive mode`.execute(trx)
+      locked.resolve()
+      await freed.promise
+      await sql`select 1`.execute(trx)
+    })
+    await locked.promise
+    await other.db.transaction().execute((trx) => sql`lock table workers in exclusive mode`.execute(trx))
+    freed.resolve()
+    await expect(frozen).rejects.toThrow()
+    expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }])
   })
 
   it('that the server ended is replaced', async () => {

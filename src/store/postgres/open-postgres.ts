@@ -28,11 +28,18 @@ export interface OpenPostgres {
 export const POSTGRES_DEFAULTS: Omit<PoolOptions, 'url'> = {
   poolSize: 10,
   statementTimeoutMs: 60_000,
+  replyTimeoutMs: 65_000,
   connectTimeoutMs: 10_000,
+  idleInTransactionMs: 15_000,
   applicationName: 'drawbridge',
 }
 
+/** For what may take as long as it takes: a migration, a check, a move. */
+export const UNLIMITED = { statementTimeoutMs: 0, replyTimeoutMs: 0, idleInTransactionMs: 0 }
+
 const OLDEST = 14
+/** The log, the beat of a worker, upkeep: slow readers must not keep them waiting. */
+const MAX_WRITERS = 4
 
 /**
  * One of many workers on a shared database. Rejects with a `StoreError` that says what to do: `bad-database-url`,
@@ -41,17 +48,23 @@ const OLDEST = 14
  */
 export async function openPostgres(options: OpenPostgresOptions): Promise<OpenPostgres> {
   const { url, migrations = MIGRATIONS } = options
-  const pool: PoolOptions = {
-    url,
-    poolSize: options.poolSize ?? POSTGRES_DEFAULTS.poolSize,
-    statementTimeoutMs: options.statementTimeoutMs ?? POSTGRES_DEFAULTS.statementTimeoutMs,
-    connectTimeoutMs: options.connectTimeoutMs ?? POSTGRES_DEFAULTS.connectTimeoutMs,
-    applicationName: options.applicationName ?? POSTGRES_DEFAULTS.applicationName,
-  }
+  const pool = poolOptions(options)
   const shown = shownUrl(url)
   const migrated = await prepare(pool, { shown, migrations })
-  const db = await openPool(pool)
-  return { shownUrl: shown, db, reader: db, migrated, close: () => db.destroy() }
+  const writers = Math.min(MAX_WRITERS, Math.floor(pool.poolSize / 2))
+  if (writers === 0) {
+    const db = await openPool(pool)
+    return { shownUrl: shown, db, reader: db, migrated, close: () => db.destroy() }
+  }
+  const db = await openPool({ ...pool, poolSize: writers })
+  const reader = await openPool({ ...pool, poolSize: pool.poolSize - writers })
+  const close = async () => void (await Promise.all([db.destroy(), reader.destroy()]))
+  return { shownUrl: shown, db, reader, migrated, close }
+}
+
+function poolOptions(options: OpenPostgresOptions): PoolOptions {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined)
+  return { ...POSTGRES_DEFAULTS, ...Object.fromEntries(given), url: options.url }
 }
 
 /** On a connection of its own, which may wait for another worker's migration as long as that takes. */
@@ -59,7 +72,7 @@ async function prepare(
   pool: PoolOptions,
   options: { shown: string; migrations: Migrations },
 ): Promise<MigratedPostgres | null> {
-  const db = await openPool({ ...pool, poolSize: 1, statementTimeoutMs: 0 })
+  const db = await openPool({ ...pool, poolSize: 1, ...UNLIMITED })
   try {
     await refuseOld(db, options.shown)
     return await migratePostgres(db, options)

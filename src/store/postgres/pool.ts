@@ -14,12 +14,17 @@ export interface PoolOptions {
   readonly poolSize: number
   /** 0: none. */
   readonly statementTimeoutMs: number
+  /** A connection without an answer for this long is given up: longer than any statement may take. 0: never. */
+  readonly replyTimeoutMs: number
   readonly connectTimeoutMs: number
+  /** After this the server ends a session that does nothing in a transaction. 0: never. */
+  readonly idleInTransactionMs: number
   /** What the server shows of us, unless the url says it. */
   readonly applicationName: string
 }
 
 const INT8 = 20
+const KEEP_ALIVE_MS = 10_000
 
 export async function openPool(options: PoolOptions): Promise<Kysely<Database>> {
   const address = readAddress(options.url)
@@ -27,7 +32,11 @@ export async function openPool(options: PoolOptions): Promise<Kysely<Database>> 
   const { Client, Pool, types } = await import('pg')
   const getTypeParser = ((oid: number, format?: 'text') =>
     oid === INT8 ? readInteger : types.getTypeParser(oid, format)) as typeof types.getTypeParser
-  const pool = new Pool({ ...config, Client: storeClient(Client), types: { getTypeParser } } as PoolConfig)
+  const pool = new Pool({
+    ...config,
+    Client: storeClient(Client, options),
+    types: { getTypeParser },
+  } as PoolConfig)
   // Of connections that nobody uses. The pool forgets them; the next user gets a new one, or the error.
   pool.on('error', () => {})
   // A connection in use that is lost also emits `error`, which ends the process if nothing listens. Its query rejects.
@@ -44,7 +53,9 @@ export async function openPool(options: PoolOptions): Promise<Kysely<Database>> 
 }
 
 /** How one connection is made, in a pool or alone. */
-export async function connectionConfig(options: Omit<PoolOptions, 'poolSize'>): Promise<ClientConfig> {
+export async function connectionConfig(
+  options: Omit<PoolOptions, 'poolSize' | 'replyTimeoutMs'>,
+): Promise<ClientConfig> {
   const address = readAddress(options.url)
   const { host, port, database, user, password } = address
   return {
@@ -57,7 +68,10 @@ export async function connectionConfig(options: Omit<PoolOptions, 'poolSize'>): 
     application_name: address.applicationName ?? options.applicationName,
     statement_timeout: options.statementTimeoutMs,
     connectionTimeoutMillis: options.connectTimeoutMs,
+    // A worker that is frozen or cut off in a transaction holds the lock of its own row: it could not be declared lost.
+    idle_in_transaction_session_timeout: options.idleInTransactionMs,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     ssl: await tlsOf(address),
   }
 }

@@ -1,15 +1,18 @@
 // What an error of PostgreSQL means for the transaction it ended. Decided by SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html
 
-/** The database takes this statement at no time: wrong data or wrong SQL. */
+/** The database takes this statement at no time (wrong data, wrong SQL, too large), or it never got there: a bug of ours. */
 export function isPermanent(error: unknown): boolean {
-  return ['22', '23', '42'].includes(stateOf(error)?.slice(0, 2) ?? '')
+  if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError)
+    return true
+  return ['22', '23', '42', '54'].includes(stateOf(error)?.slice(0, 2) ?? '')
 }
 
-/** Two transactions were in each other's way, or the server ended this one: run again, it may go through. */
+/** Two transactions were in each other's way, or the server cannot go on just now: run again, it may go through. */
 export function isCollision(error: unknown): boolean {
   const state = stateOf(error) ?? ''
   return (
-    ['40001', '40P01', '55P03'].includes(state) || ['08', '53', '57P'].some((kind) => state.startsWith(kind))
+    ['40001', '40P01', '55P03'].includes(state) ||
+    ['08', '53', '57P', '58'].some((kind) => state.startsWith(kind))
   )
 }
 

@@ -12,15 +12,16 @@ export interface SingleConnection {
   destroy(): void
 }
 
-export interface SingleConnectionOptions extends Omit<PoolOptions, 'poolSize'> {
+export interface SingleConnectionOptions
+  extends Omit<PoolOptions, 'poolSize' | 'replyTimeoutMs' | 'idleInTransactionMs'> {
   readonly queryTimeoutMs: number
 }
 
 export async function connectOnce(options: SingleConnectionOptions): Promise<SingleConnection> {
   const { Client } = await import('pg')
-  const StoreClient = storeClient(Client)
+  const StoreClient = storeClient(Client, { replyTimeoutMs: 0 })
   const client = new StoreClient({
-    ...(await connectionConfig(options)),
+    ...(await connectionConfig({ ...options, idleInTransactionMs: 0 })),
     query_timeout: options.queryTimeoutMs,
   })
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()

@@ -4,19 +4,36 @@ import { storable } from './values.ts'
 
 type Connected = (error?: Error) => void
 
-/** pg's client, with every value made storable, and without a connection left open that failed half-way. */
-export function storeClient(Base: typeof Client): typeof Client {
+/**
+ * pg's client, with every value made storable, an end to waiting for a server that says nothing, and without a
+ * connection left open that failed half-way. `replyTimeoutMs`: 0 is for ever.
+ */
+export function storeClient(
+  Base: typeof Client,
+  { replyTimeoutMs }: { replyTimeoutMs: number },
+): typeof Client {
   class StoreClient extends Base {
     // biome-ignore lint/suspicious/noExplicitAny: pg's own overloads, of which this changes nothing
     override query(text: string | QueryConfig, values?: any, ...rest: any[]): any {
       const given: unknown = Array.isArray(values) ? storable(values) : values
       const asked = (super.query as (...words: unknown[]) => unknown).call(this, text, given, ...rest)
-      return asked instanceof Promise ? asked.catch((error: unknown) => this.#failed(error)) : asked
+      if (!(asked instanceof Promise)) return asked
+      if (replyTimeoutMs > 0) this.#endUnless(asked)
+      return asked.catch((error: unknown) => this.#failed(error))
     }
 
     #failed(error: unknown): never {
       if ((this as unknown as HasStream).connection.stream.destroyed) noteLostConnection(error)
       throw error
+    }
+
+    /** pg's own `query_timeout` leaves the connection as it is, and everything after the query waits for its reply. */
+    #endUnless(reply: Promise<unknown>): void {
+      const { stream } = (this as unknown as HasStream).connection
+      const silence = new Error(`the database did not answer for ${replyTimeoutMs} ms`)
+      const timer = setTimeout(() => stream.destroy(silence), replyTimeoutMs)
+      const answered = () => clearTimeout(timer)
+      reply.then(answered, answered)
     }
 
     /**
@@ -39,5 +56,5 @@ export function storeClient(Base: typeof Client): typeof Client {
 }
 
 export interface HasStream {
-  readonly connection: { readonly stream: { readonly destroyed: boolean; destroy(): void } }
+  readonly connection: { readonly stream: { readonly destroyed: boolean; destroy(error?: Error): void } }
 }

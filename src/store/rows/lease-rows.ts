@@ -1,8 +1,10 @@
 // Which start of which worker owns a task. A worker keeps what it owns for as long as it runs: it ends with its own word,
 // or when it is declared lost, and both change the worker's row, which every transaction of it looks at first.
+import type { ExpressionBuilder } from 'kysely'
 import type { Db } from '../db.ts'
-import { databaseTime, isPostgres } from '../dialect.ts'
-import type { StoredTask } from './task-rows.ts'
+import { databaseTime, isPostgres, locked } from '../dialect.ts'
+import type { Database } from '../schema.ts'
+import { lockTask, type StoredTask } from './task-rows.ts'
 import { RUNNING, type StoredWorker, type WorkerFacts, type WorkerStart } from './worker-rows.ts'
 
 export interface Claimant extends Pick<WorkerFacts, 'id' | 'boot' | 'name' | 'labels'> {}
@@ -15,7 +17,7 @@ export function claimableTasks(
 ): Promise<Pick<StoredTask, 'id' | 'cwd' | 'codex_home'>[]> {
   let free = claimable(db)
     .select(['id', 'cwd', 'codex_home'])
-    .where(({ or, eb }) => or([eb('worker_id', 'is', null), eb('worker_id', '=', id)]))
+    .where(livesOn(id))
     .where(({ or, eb }) => or([eb('wants', 'is', null), eb('wants', 'in', [id, name, ...labels])]))
     .orderBy('queued_at')
     .orderBy('id')
@@ -24,14 +26,15 @@ export function claimableTasks(
   return free.execute()
 }
 
-/** Claims those of these that are still free. */
+/** In a transaction of the claimant, after its number: claims those of these that are still free. */
 export async function claimTasks(
   db: Db,
   ids: readonly string[],
   claimant: Pick<Claimant, 'id' | 'boot'>,
 ): Promise<StoredTask[]> {
   if (ids.length === 0) return []
-  let free = claimable(db).select('id').where('id', 'in', ids)
+  // Since the look another one may have had it, and its thread lives there now.
+  let free = claimable(db).select('id').where('id', 'in', ids).where(livesOn(claimant.id))
   if (isPostgres(db)) free = free.forUpdate().skipLocked()
   const found = (await free.execute()).map((row) => row.id)
   return found.length === 0 ? [] : own(db, found, claimant)
@@ -41,29 +44,37 @@ function claimable(db: Db) {
   return db.selectFrom('tasks').where('status', '=', 'queued').where('lease_boot', 'is', null)
 }
 
-/** After a start: what this worker had and nobody owns now, as far as there is something to do for it. */
-export async function takeBackTasks(db: Db, { id, boot }: WorkerStart): Promise<StoredTask[]> {
-  const unsent = db.selectFrom('messages').select('task_id').where('status', 'in', ['queued', 'sending'])
-  let mine = ownerless(db)
-    .select('id')
-    .where('worker_id', '=', id)
-    .where(({ or, eb }) =>
-      or([
-        eb('ended_at', 'is', null),
-        eb('status', '=', 'limited'),
-        eb('orphan_turn', 'is not', null),
-        eb('id', 'in', unsent),
-      ]),
-    )
-  if (isPostgres(db)) mine = mine.forUpdate()
-  const ids = (await mine.execute()).map((row) => row.id)
-  return own(db, ids, { id, boot })
+function livesOn(id: string) {
+  return ({ or, eb }: ExpressionBuilder<Database, 'tasks'>) =>
+    or([eb('worker_id', 'is', null), eb('worker_id', '=', id)])
 }
 
-/** Tasks that no running worker owns. */
-function ownerless(db: Db) {
-  return db
+/** After a start: what this worker had and nobody owns now, as far as there is something to do for it. */
+export async function takeBackTasks(db: Db, { id, boot }: WorkerStart): Promise<StoredTask[]> {
+  const mine = db.selectFrom('tasks').select('id').where('worker_id', '=', id)
+  const unsent = db.selectFrom('messages').select('task_id').where('status', 'in', ['queued', 'sending'])
+  const toDo = mine.where(({ or, eb }) =>
+    or([
+      eb('ended_at', 'is', null),
+      eb('status', '=', 'limited'),
+      eb('orphan_turn', 'is not', null),
+      eb('id', 'in', unsent),
+    ]),
+  )
+  const ids = (await locked(db, toDo).execute()).map((row) => row.id)
+  return own(db, await ownerless(db, ids), { id, boot })
+}
+
+/**
+ * Those of these that no running worker owns; they are locked already. The statement that locks cannot tell: it may
+ * have waited, and does not see a worker that was registered meanwhile.
+ */
+async function ownerless(db: Db, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const rows = await db
     .selectFrom('tasks')
+    .select('id')
+    .where('id', 'in', ids)
     .where(({ or, eb, not, exists, selectFrom }) =>
       or([
         eb('lease_boot', 'is', null),
@@ -77,6 +88,8 @@ function ownerless(db: Db) {
         ),
       ]),
     )
+    .execute()
+  return rows.map((row) => row.id)
 }
 
 async function own(db: Db, ids: readonly string[], { id, boot }: WorkerStart): Promise<StoredTask[]> {
@@ -118,12 +131,10 @@ export async function holderOf(db: Db, taskId: string): Promise<Holder | null> {
   return { home: task.worker_id, worker: worker ?? null }
 }
 
-/** Takes a task that nobody owns, to act on it. Where its thread lives does not change. False: somebody owns it by now. */
+/** In a transaction of the adopter, after its number: takes a task that nobody owns, to act on it. Where its thread lives does not change. False: somebody owns it by now. */
 export async function adoptTask(db: Db, taskId: string, { boot }: WorkerStart): Promise<boolean> {
-  let task = ownerless(db).select('id').where('id', '=', taskId)
-  if (isPostgres(db)) task = task.forUpdate()
-  const free = await task.executeTakeFirst()
-  if (!free) return false
+  await lockTask(db, taskId)
+  if ((await ownerless(db, [taskId])).length === 0) return false
   await db
     .updateTable('tasks')
     .set((eb) => ({ lease_boot: boot, lease_generation: eb('lease_generation', '+', 1) }))

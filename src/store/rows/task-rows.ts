@@ -1,7 +1,7 @@
 import type { Expression, ExpressionBuilder, Insertable, Selectable, SqlBool, Updateable } from 'kysely'
 import { sql } from 'kysely'
 import type { Db } from '../db.ts'
-import { isPostgres } from '../dialect.ts'
+import { isPostgres, locked } from '../dialect.ts'
 import type { Database, TaskRow } from '../schema.ts'
 import { type Page, pageLimit, pageOf, readCursor } from './page.ts'
 import type { TaskFilter, TaskQuery } from './task-query.ts'
@@ -66,6 +66,11 @@ export async function deleteTask(db: Db, id: string): Promise<void> {
 
 export function taskRow(db: Db, id: string): Promise<StoredTask | undefined> {
   return db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** In a transaction on a shared store: no other worker writes to the task until its end. */
+export async function lockTask(db: Db, id: string): Promise<void> {
+  await locked(db, db.selectFrom('tasks').select('id').where('id', '=', id)).execute()
 }
 
 export function taskRowByKey(db: Db, idempotencyKey: string): Promise<StoredTask | undefined> {

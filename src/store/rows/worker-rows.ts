@@ -2,7 +2,7 @@
 // once it was declared lost it can no longer write.
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db.ts'
-import { databaseTime, isPostgres } from '../dialect.ts'
+import { databaseTime, isPostgres, locked } from '../dialect.ts'
 import type { WorkerRow } from '../schema.ts'
 
 export type StoredWorker = Selectable<WorkerRow>
@@ -21,8 +21,8 @@ export interface WorkerFacts
 
 export const RUNNING = ['up', 'draining']
 
-/** Begins a start. The one before it is over: the lock of the data folder lets only one run. */
-export async function registerWorker(
+/** Begins a start. The one before it is over, because the lock of the data folder lets only one run: it owns nothing now. */
+export function registerWorker(
   db: Db,
   { labels, ...facts }: WorkerFacts,
   { leaseMs }: { leaseMs: number },
@@ -38,11 +38,19 @@ export async function registerWorker(
     commits: 0,
     working: 0,
   }
-  await db
-    .insertInto('workers')
-    .values(columns)
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
-    .execute()
+  return inOne(db, async (db) => {
+    // Locked: a transaction of the start before may still be under way.
+    const before = await locked(
+      db,
+      db.selectFrom('workers').select('boot').where('id', '=', facts.id),
+    ).executeTakeFirst()
+    await db
+      .insertInto('workers')
+      .values(columns)
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
+      .execute()
+    if (before) await disown(db, [before.boot])
+  })
 }
 
 /** Renews the lease. The row as it is then, with the database's time; null: this start was declared lost, or is over. */
@@ -103,42 +111,40 @@ export function setDraining(db: Db, id: string, isDraining: boolean): Promise<St
 }
 
 /** By itself, at its end: its tasks have no owner until it comes back. */
-export async function stopWorker(db: Db, { id, boot }: WorkerStart): Promise<void> {
-  const stopped = await db
-    .updateTable('workers')
-    .set({ state: 'stopped', working: 0, beat_at: databaseTime(db) })
-    .where('id', '=', id)
-    .where('boot', '=', boot)
-    .where('state', 'in', RUNNING)
-    .executeTakeFirst()
-  if (stopped.numUpdatedRows > 0n) await disown(db, [boot])
+export function stopWorker(db: Db, { id, boot }: WorkerStart): Promise<void> {
+  return inOne(db, async (db) => {
+    const stopped = await db
+      .updateTable('workers')
+      .set({ state: 'stopped', working: 0, beat_at: databaseTime(db) })
+      .where('id', '=', id)
+      .where('boot', '=', boot)
+      .where('state', 'in', RUNNING)
+      .executeTakeFirst()
+    if (stopped.numUpdatedRows > 0n) await disown(db, [boot])
+  })
 }
 
 /** Declares those lost whose lease has run out. Returns them; their tasks have no owner from here on. */
-export async function loseWorkers(db: Db): Promise<StoredWorker[]> {
-  let silent = db
-    .selectFrom('workers')
-    .select(['id', 'boot'])
-    .where('state', 'in', RUNNING)
-    .where('lease_until', '<', databaseTime(db))
-  // One in the middle of a transaction is not silent.
-  if (isPostgres(db)) silent = silent.forUpdate().skipLocked()
-  const rows = await silent.execute()
-  if (rows.length === 0) return []
-  await disown(
-    db,
-    rows.map(({ boot }) => boot),
-  )
-  return db
-    .updateTable('workers')
-    .set({ state: 'lost' })
-    .where(
-      'id',
-      'in',
-      rows.map(({ id }) => id),
-    )
-    .returningAll()
-    .execute()
+export function loseWorkers(db: Db): Promise<StoredWorker[]> {
+  return inOne(db, async (db) => {
+    let silent = db
+      .selectFrom('workers')
+      .select(['id', 'boot'])
+      .where('state', 'in', RUNNING)
+      .where('lease_until', '<', databaseTime(db))
+    // One in the middle of a transaction is not silent.
+    if (isPostgres(db)) silent = silent.forUpdate().skipLocked()
+    const rows = await silent.execute()
+    if (rows.length === 0) return []
+    const ids = rows.map(({ id }) => id)
+    const boots = rows.map(({ boot }) => boot)
+    await disown(db, boots)
+    return db.updateTable('workers').set({ state: 'lost' }).where('id', 'in', ids).returningAll().execute()
+  })
+}
+
+function inOne<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
+  return db.isTransaction ? work(db) : db.transaction().execute(work)
 }
 
 async function disown(db: Db, boots: readonly string[]): Promise<void> {
