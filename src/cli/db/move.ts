@@ -77,7 +77,7 @@ async function move(from: Place, to: Place, surroundings: Surroundings): Promise
 
 /** SQLite is locked with it: a service that runs on it is told as such. */
 function open(place: Place, { mayMake }: { mayMake: boolean }) {
-  if (place.kind === 'postgres') return openPostgres({ url: place.url })
+  if (place.kind === 'postgres') return openPostgres({ url: place.url, replyTimeoutMs: 0 })
   if (!mayMake && !existsSync(place.file))
     throw new StoreError('database-not-found', `there is no database at ${place.file}`)
   makeDataFolder(path.dirname(place.file))

@@ -10,7 +10,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type PostgresServer, startPostgres } from '../../../test/support/postgres/server.ts'
 import { serverAccount } from '../../../test/support/postgres/server-account.ts'
-import { countIn, heard, makeTasks, sharedLog, storedOf } from '../fixtures/shared-log.ts'
+import { countedLog, countIn, heard, makeTasks, storedOf } from '../fixtures/counted-log.ts'
 import { openPostgres } from '../postgres/open-postgres.ts'
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index)
@@ -36,7 +36,7 @@ async function opened() {
   const direct = await openPostgres({ url, poolSize: 1 })
   onTestFinished(() => direct.close())
   await makeTasks(direct.db, ['t'])
-  const shared = await sharedLog({ url, poolSize: 4 }, { direct: direct.db })
+  const shared = await countedLog({ url, poolSize: 4 }, { direct: direct.db })
   await shared.log.open('t')
   return { url, direct: direct.db, shared }
 }

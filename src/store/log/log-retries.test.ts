@@ -2,10 +2,10 @@
 // lost or made twice.
 import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { DatabaseProxy } from '../../../test/support/database-proxy.ts'
 import { freshDatabase } from '../../../test/support/postgres/fresh-database.ts'
+import { type TcpProxy, tcpProxy } from '../../../test/support/tcp-proxy.ts'
 import type { Db } from '../db.ts'
-import { countIn, heard, makeTasks, type SharedLog, sharedLog, storedOf } from '../fixtures/shared-log.ts'
+import { type CountedLog, countedLog, countIn, heard, makeTasks, storedOf } from '../fixtures/counted-log.ts'
 import { expire, inOne } from '../fixtures/workers.ts'
 import { openPostgres } from '../postgres/open-postgres.ts'
 import { taskRow, updateTask } from '../rows/task-rows.ts'
@@ -19,13 +19,18 @@ async function opened(options = {}) {
   const direct = await openPostgres({ url })
   onTestFinished(() => direct.close())
   await makeTasks(direct.db, ['t', 'u'])
-  const proxy = await DatabaseProxy.to(Number(new URL(url).port))
-  const shared = await sharedLog({ url: proxy.through(url), ...options }, { direct: direct.db })
+  const proxy = await tcpProxy(Number(new URL(url).port))
+  const shared = await countedLog({ url: proxy.through(url), ...options }, { direct: direct.db })
   await shared.log.open('t')
   return { url, direct: direct.db, proxy, shared }
 }
 
-async function expectOnce(db: Db, { effects, resolved, broken, lost }: SharedLog, marks: readonly string[]) {
+function heal(proxy: TcpProxy): void {
+  proxy.refuse(false)
+  proxy.thaw()
+}
+
+async function expectOnce(db: Db, { effects, resolved, broken, lost }: CountedLog, marks: readonly string[]) {
   const stored = await storedOf(db, 't')
   expect(stored.changes).toEqual(marks)
   expect(stored.turnCount).toBe(marks.length)
@@ -118,7 +123,7 @@ describe('a connection that breaks', () => {
     proxy.freeze()
     const made = countIn(shared, 't', 'c0')
     await expect.poll(() => shared.log.failingSince).not.toBeNull()
-    proxy.heal()
+    heal(proxy)
     await made
     await expectOnce(direct, shared, ['c0'])
   })
@@ -180,11 +185,12 @@ describe('a server that refuses for a while', () => {
     const { direct, shared, proxy } = await opened()
     await refuseInserts(direct, '22000')
     // What failed before for another reason does not count.
-    proxy.refuse()
+    proxy.refuse(true)
+    proxy.cut()
     const made = countIn(shared, 't', 'c0')
     made.catch(() => {})
     await expect.poll(() => shared.log.failingSince).not.toBeNull()
-    proxy.heal()
+    heal(proxy)
     await expect(made).rejects.toMatchObject({ code: '22000' })
     expect([shared.works, shared.broken.length, shared.effects]).toEqual([3, 1, []])
   })
@@ -199,7 +205,7 @@ async function refuseInserts(db: Db, state: string, table = 'events'): Promise<v
 describe('two workers', () => {
   async function both() {
     const { url, direct, shared } = await opened()
-    const other = await sharedLog({ url }, { id: 'b', direct })
+    const other = await countedLog({ url }, { id: 'b', direct })
     return { direct, one: shared, other }
   }
 
@@ -207,7 +213,7 @@ describe('two workers', () => {
     const { direct, one, other } = await both()
     const meet = barrier(2)
     let works = 0
-    const swap = ({ log, effects }: SharedLog, [first, second]: readonly [string, string]) =>
+    const swap = ({ log, effects }: CountedLog, [first, second]: readonly [string, string]) =>
       log.change(async ({ db, after }) => {
         works++
         const add = async (id: string) =>
@@ -224,9 +230,9 @@ describe('two workers', () => {
 
   it('that write to the log of a task which neither has open give no number twice: 200 events', async () => {
     const { direct, one, other } = await both()
-    const say = (shared: SharedLog, mark: string) =>
+    const say = (shared: CountedLog, mark: string) =>
       shared.log.change(async ({ emit }) => emit('u', 'drawbridge/incident', { type: 'mark', message: mark }))
-    const said = async (shared: SharedLog, name: string) => {
+    const said = async (shared: CountedLog, name: string) => {
       for (const index of range(100)) await say(shared, `${name}${index}`)
     }
     await Promise.all([said(one, 'one'), said(other, 'other')])
@@ -239,7 +245,7 @@ describe('two workers', () => {
   it('that store the same key at once: the second finds what the first stored', async () => {
     const { direct, one, other } = await both()
     const meet = barrier(2)
-    const create = ({ log }: SharedLog, id: string) =>
+    const create = ({ log }: CountedLog, id: string) =>
       log.change(async ({ db }) => {
         const found = await db.selectFrom('rules').select('text').where('id', '=', 'r').executeTakeFirst()
         if (found) return found.text
@@ -268,7 +274,8 @@ describe('a worker that is cut off', () => {
   it('and declared lost meanwhile learns it once; every change rejects, and nothing more is stored', async () => {
     const { direct, proxy, shared } = await opened()
     await countIn(shared, 't', 'before')
-    proxy.refuse()
+    proxy.refuse(true)
+    proxy.cut()
     const first = countIn(shared, 't', 'c0')
     first.catch(() => {})
     await expect.poll(() => shared.log.failingSince).not.toBeNull()
@@ -276,7 +283,7 @@ describe('a worker that is cut off', () => {
     const pending = [first, ...range(5).map((index) => countIn(shared, 't', `later ${index}`))]
     await expire(direct, 'a')
     expect(await inOne(direct, loseWorkers)).toHaveLength(1)
-    proxy.heal()
+    heal(proxy)
     const ends = await Promise.allSettled(pending)
     expect(ends.map((end) => end.status === 'rejected' && end.reason instanceof LeaseLostError)).toEqual(
       Array(6).fill(true),
@@ -290,7 +297,9 @@ describe('a worker that is cut off', () => {
 
   it.each(['refuse', 'freeze'] as const)('for good (%s) can be abandoned', async (how) => {
     const { direct, proxy, shared } = await opened()
-    proxy[how]()
+    if (how === 'freeze') proxy.freeze()
+    else proxy.refuse(true)
+    if (how === 'refuse') proxy.cut()
     const pending = range(3).map((index) => countIn(shared, 't', `c${index}`))
     await expect
       .poll(() => shared.works + (shared.log.failingSince === null ? 0 : 1), { timeout: 10_000 })
@@ -300,7 +309,7 @@ describe('a worker that is cut off', () => {
     const ends = await Promise.allSettled(pending)
     expect(ends).toEqual(Array(3).fill({ status: 'rejected', reason }))
     await expect(shared.log.change(async () => {})).rejects.toBe(reason)
-    proxy.heal()
+    heal(proxy)
     expect(await storedOf(direct, 't')).toMatchObject({ changes: [], turnCount: 0 })
     expect([shared.effects, shared.lost]).toEqual([[], []])
   })

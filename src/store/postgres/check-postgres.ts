@@ -9,7 +9,7 @@ import { findBrokenRules } from '../upkeep/broken-rules.ts'
 import { type Finding, MAX_FINDINGS, schemaFindings } from '../upkeep/finding.ts'
 import { shownUrl } from './address.ts'
 import { doneInPostgres } from './migrate-postgres.ts'
-import { POSTGRES_DEFAULTS } from './open-postgres.ts'
+import { POSTGRES_DEFAULTS, UNLIMITED } from './open-postgres.ts'
 import { openPool } from './pool.ts'
 
 /** Of 4 KB each, 8 MB. */
@@ -17,7 +17,7 @@ const FRAMES_PER_PAGE = 2_000
 
 /** Empty: all is well. Reads every event, beside running services if need be. */
 export async function checkPostgres(url: string, migrations: Migrations = MIGRATIONS): Promise<Finding[]> {
-  const db = await openPool({ url, ...POSTGRES_DEFAULTS, poolSize: 1, statementTimeoutMs: 0 })
+  const db = await openPool({ url, ...POSTGRES_DEFAULTS, poolSize: 1, ...UNLIMITED })
   try {
     const done = await doneInPostgres(db)
     if (done.length === 0)

@@ -34,8 +34,8 @@ export const POSTGRES_DEFAULTS: Omit<PoolOptions, 'url'> = {
   applicationName: 'drawbridge',
 }
 
-/** For what may take as long as it takes: a migration, a move. */
-const UNLIMITED = { statementTimeoutMs: 0, replyTimeoutMs: 0, idleInTransactionMs: 0 }
+/** For what may take as long as it takes: a migration, a check, a move. */
+export const UNLIMITED = { statementTimeoutMs: 0, replyTimeoutMs: 0, idleInTransactionMs: 0 }
 
 const OLDEST = 14
 /** The log, the beat of a worker, upkeep: slow readers must not keep them waiting. */
