@@ -36,8 +36,6 @@ export interface WorkerOptions {
   readonly now?: () => number
 }
 
-export type TestWorker = Awaited<ReturnType<Awaited<ReturnType<typeof openFleet>>['worker']>>
-
 export async function openFleet(script: ModelScript, options: Options = {}) {
   const model = await startScriptedModel(script)
   onTestFinished(() => model.close())
