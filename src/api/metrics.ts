@@ -1,7 +1,6 @@
 // Numbers for Prometheus. What can be asked is asked when somebody scrapes; what only happens is told as it happens.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { DrawbridgeError } from '../codex/index.ts'
-import type { TaskCounts, TaskService } from '../tasks/index.ts'
+import { databaseTrouble, type TaskCounts, type TaskService } from '../tasks/index.ts'
 import { TaskStatus } from './contract.ts'
 import { WorkerGauges } from './worker-gauges.ts'
 
@@ -84,7 +83,7 @@ export class ApiMetrics implements MetricsSink {
       this.#workers.show(workers)
       this.#isDatabaseUp.set(1)
     } catch (error) {
-      if (!isDatabaseAway(error)) throw error
+      if (!databaseTrouble(error)) throw error
       // A gauge without labels cannot be absent.
       for (const gauge of [this.#approvals, this.#oldest]) gauge.set(Number.NaN)
       this.#isDatabaseUp.set(0)
@@ -126,9 +125,4 @@ export class ApiMetrics implements MetricsSink {
       registers: [this.#registry],
     })
   }
-}
-
-function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof DrawbridgeError)) return false
-  return error.code === 'unavailable' || error.code.startsWith('database-')
 }

@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
-import { TaskError } from '../../tasks/index.ts'
+import { StoreError } from '../../tasks/index.ts'
 import { openApi } from '../fixtures/open-api.ts'
 import { WORKER } from '../fixtures/values.ts'
 import { ApiMetrics } from '../metrics.ts'
@@ -117,7 +117,7 @@ describe('metrics', () => {
     metrics.eventsStored(3)
     await api.ask('/metrics')
     api.instead('counts', () => {
-      throw new TaskError('unavailable', 'the database does not answer')
+      throw new StoreError('database-unreachable', 'the database does not answer')
     })
     const response = await api.ask('/metrics')
     expect(response.status).toBe(200)
