@@ -210,8 +210,10 @@ describe('followers', () => {
 
   it('are many, and each event is read once for all of them', async () => {
     const url = await database()
-    const [one, two] = [await workerLog({ url, pollMs: NEVER }), await workerLog({ url, pollMs: NEVER })]
-    const following = Array.from({ length: 200 }, () => follow(two, 'a'))
+    // A thousand of them wait for a few connections.
+    const patient = { url, pollMs: NEVER, connectTimeoutMs: 10_000 }
+    const [one, two] = [await workerLog(patient), await workerLog(patient)]
+    const following = Array.from({ length: 1_000 }, () => follow(two, 'a'))
     await store(one, 'a')
     for (const each of following) await expectGot(each, ['a1'])
     const before = await rowsRead(one)
