@@ -11,7 +11,7 @@ import {
   shell,
   toolOutputs,
 } from '../../src/testing/index.ts'
-import { press } from './support/keys.ts'
+import { press, reloadWithClock, typeAtPace } from './support/keys.ts'
 import { consoleStage } from './support/open-console.ts'
 
 const LINES = Array.from({ length: 200 }, (_, index) => `+line ${index} of the new file`)
@@ -103,9 +103,14 @@ const TRICKS: readonly [string, (page: Page, card: Locator, id: string) => Promi
   [
     'words are typed while it has the focus',
     async (page, card, id) => {
+      const clock = await reloadWithClock(page)
+      await card.waitFor()
       await focusOn(page, id)
       await ready(card)
-      await page.keyboard.type('add a dead end and', { delay: 40 })
+      await clock.stop()
+      await typeAtPace(page, 'add a dead end and', 40)
+      await page.clock.runFor(1_000)
+      await page.clock.resume()
     },
   ],
   [
@@ -142,9 +147,15 @@ const TRICKS: readonly [string, (page: Page, card: Locator, id: string) => Promi
   ],
   [
     'it has only just got the focus',
-    async (page, _card, id) => {
+    async (page, card, id) => {
+      const clock = await reloadWithClock(page)
+      await card.waitFor()
+      await clock.stop()
       await focusOn(page, id)
+      await page.clock.runFor(400)
       await page.keyboard.press('a')
+      await page.clock.runFor(1_000)
+      await page.clock.resume()
     },
   ],
   [

@@ -17,3 +17,19 @@ export async function press(page: Page, keys: string, until: Locator): Promise<v
     }
   }
 }
+
+/** Types at this pace by the page's own clock, which must be stopped: a busy machine cannot put pauses between the keys. */
+export async function typeAtPace(page: Page, text: string, everyMs: number): Promise<void> {
+  for (const key of text) {
+    await page.keyboard.press(key === ' ' ? 'Space' : key)
+    await page.clock.runFor(everyMs)
+  }
+}
+
+/** Loads the page with a clock of its own, which goes on until it is stopped. */
+export async function reloadWithClock(page: Page): Promise<{ stop: () => Promise<void> }> {
+  await page.clock.install()
+  await page.reload()
+  // Stopping is a jump ahead: as far as it takes for the machine to get there.
+  return { stop: async () => page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + 1_000) }
+}
