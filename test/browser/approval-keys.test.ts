@@ -11,7 +11,7 @@ import {
   shell,
   toolOutputs,
 } from '../../src/testing/index.ts'
-import { press } from './support/keys.ts'
+import { press, stopClock, typeAtPace } from './support/keys.ts'
 import { consoleStage } from './support/open-console.ts'
 
 const LINES = Array.from({ length: 200 }, (_, index) => `+line ${index} of the new file`)
@@ -51,6 +51,16 @@ const ready = (card: Locator) => card.getByText(', key a').waitFor({ state: 'att
 
 /** Small enough that two cards are not on the screen together. */
 const SMALL = { viewport: { width: 1000, height: 590 } }
+
+/** On a page of its own, with a clock that can be stopped. */
+async function openWithClock(id: string): Promise<{ page: Page; card: Locator }> {
+  const page = await stage.open('/inbox', SMALL)
+  await page.clock.install()
+  await page.reload()
+  const card = page.locator(`[id="${id}"]`)
+  await card.waitFor()
+  return { page, card }
+}
 
 const TRICKS: readonly [string, (page: Page, card: Locator, id: string) => Promise<void>][] = [
   ['letters are typed at the page', (page) => page.keyboard.type('a d a', { delay: 300 })],
@@ -102,10 +112,13 @@ const TRICKS: readonly [string, (page: Page, card: Locator, id: string) => Promi
   ],
   [
     'words are typed while it has the focus',
-    async (page, card, id) => {
+    async (_page, _card, id) => {
+      const { page, card } = await openWithClock(id)
       await focusOn(page, id)
       await ready(card)
-      await page.keyboard.type('add a dead end and', { delay: 40 })
+      await stopClock(page)
+      await typeAtPace(page, 'add a dead end and', 40)
+      await page.clock.runFor(1_000)
     },
   ],
   [
@@ -142,9 +155,13 @@ const TRICKS: readonly [string, (page: Page, card: Locator, id: string) => Promi
   ],
   [
     'it has only just got the focus',
-    async (page, _card, id) => {
+    async (_page, _card, id) => {
+      const { page } = await openWithClock(id)
+      await stopClock(page)
       await focusOn(page, id)
+      await page.clock.runFor(400)
       await page.keyboard.press('a')
+      await page.clock.runFor(1_000)
     },
   ],
   [

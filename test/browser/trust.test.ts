@@ -30,6 +30,10 @@ function writeConfig(text: string): void {
   writeFileSync(path.join(stage.service.cwd, '.codex/rules/default.rules'), '')
 }
 
+/** What was received before this has been put on the screen. */
+const drawn = (page: Page) =>
+  page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+
 const card = (page: Page) => page.getByRole('region', { name: 'Trust this folder?' })
 
 async function openNew(options: Parameters<typeof stage.open>[1] = {}): Promise<Page> {
@@ -63,6 +67,30 @@ describe('the card of an untrusted folder', () => {
     await card(page).getByRole('button', { name: 'Trust this folder' }).click()
     await page.getByText('Trusted folder').waitFor()
     expect((await stage.service.client.trust.list()).folders).toMatchObject([{ root: stage.service.cwd }])
+  })
+
+  it('is of the folder that was typed, though the default folder arrives while it is typed', async () => {
+    const page = await stage.open('/tasks')
+    const isTyping = Promise.withResolvers<void>()
+    await page.route('**/v1/status', async (route) => {
+      await isTyping.promise
+      await route.continue()
+    })
+    await page.goto(`${stage.service.url}/new`)
+    const folder = page.getByLabel('Folder', { exact: true })
+    await folder.focus()
+    const status = page.waitForResponse('**/v1/status')
+    isTyping.resolve()
+    const { defaultCwd } = (await (await status).json()) as { defaultCwd: string }
+    await drawn(page)
+    await page.keyboard.insertText(stage.service.cwd)
+    await card(page).getByText(SERVER).waitFor()
+    expect(await folder.inputValue()).toBe(stage.service.cwd)
+    await folder.fill('')
+    await drawn(page)
+    expect(await folder.inputValue()).toBe('')
+    await folder.blur()
+    await expect.poll(() => folder.inputValue()).toBe(defaultCwd)
   })
 
   it('folds to one line when it is to stay untrusted, and can be opened again', async () => {

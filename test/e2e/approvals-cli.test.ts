@@ -180,7 +180,8 @@ describe('several questions', () => {
   it('are asked one after the other', async () => {
     const command = (name: string) =>
       `tools.exec_command({cmd: 'touch ${name}', sandbox_permissions: 'require_escalated', justification: 'x'})`
-    const both = `await Promise.all([${command('a')}, ${command('b')}])`
+    // Not Promise.all: a denial rejects it, which ends the turn and stops a command that is still running.
+    const both = `await Promise.allSettled([${command('a')}, ${command('b')}])`
     const { inTerminal, cwd } = await cliStage(
       [[customToolCall('exec', both, { namespace: 'functions' })], [message('fine')]],
       { modelName: 'gpt-5.6-sol' },

@@ -1,15 +1,17 @@
 // The app-servers of a service, with the real codex: shared, replaced, ended when idle, and left running.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { WebSocket } from 'ws'
 import { openCodex } from '../../src/codex/index.ts'
 import { appServerPool, reapOrphans } from '../../src/hosts/index.ts'
 import type { AppServers } from '../../src/tasks/model/app-servers.ts'
-import { makeWorkspace, message, slow } from '../../src/testing/index.ts'
+import { makeWorkspace, message } from '../../src/testing/index.ts'
 import { bundledCodex } from '../support/raw-codex.ts'
 import { eventually, identityOf, rejection, within } from './processes.ts'
 import { serviceStage } from './service-stage.ts'
@@ -232,16 +234,25 @@ describe.concurrent('over pipes', () => {
   })
 })
 
-describe.concurrent('a codex that is stopped', () => {
-  it('loses its connection, but is not taken for dead', async () => {
-    await using stage = await serviceStage([[slow(1_500), message('hello')]])
+describe('a codex that is stopped', () => {
+  it('loses its connection after two intervals, but is not taken for dead', async () => {
+    await using stage = await serviceStage(HELLO)
     const pool = stage.pool({ limits: { pingEveryMs: 400 } })
     const appServer = await pool.get(stage.key, {})
+    // The intervals are the test's own: how soon a busy machine lets codex answer says nothing about the connection.
+    const pulse = testPulse()
     const codex = await openCodex(appServer.host)
-    // For several intervals nothing comes but the answers to our pings.
     const thread = await codex.startThread({ cwd: stage.cwd })
     expect(await (await thread.startTurn('hi')).outcome).toMatchObject({ status: 'completed' })
+    // Nothing comes but the answers to our pings.
+    for (let interval = 0; interval < 5; interval++) await pulse.next({ isAnswered: true })
+    expect(pulse.isOpen()).toBe(true)
     process.kill(codex.pid!, 'SIGSTOP')
+    await eventually(() => isStopped(codex.pid!), 'codex is stopped')
+    await pulse.next({ isAnswered: false })
+    expect(pulse.isOpen()).toBe(true)
+    await pulse.next({ isAnswered: false })
+    expect(pulse.isOpen()).toBe(false)
     const reason = await within(10_000, codex.closed)
     expect(reason.message).toContain('has answered nothing for 400 ms')
     expect(reason.hasCodexEnded).toBe(false)
@@ -251,6 +262,38 @@ describe.concurrent('a codex that is stopped', () => {
     expect(again.pid).toBe(codex.pid)
   })
 })
+
+/** Intervals that pass when the test says so, until it ends. For one connection. */
+function testPulse() {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const { ping } = WebSocket.prototype
+  let answers = 0
+  const pings = vi.spyOn(WebSocket.prototype, 'ping').mockImplementation(function (this: WebSocket) {
+    this.once('pong', () => answers++)
+    ping.call(this)
+  })
+  onTestFinished(() => {
+    vi.useRealTimers()
+    pings.mockRestore()
+  })
+  return {
+    isOpen: () => (pings.mock.contexts[0] as WebSocket).readyState === WebSocket.OPEN,
+    /** Another interval has passed; where codex can answer, its answer is awaited. */
+    async next({ isAnswered }: { isAnswered: boolean }): Promise<void> {
+      // Before it has passed, all that codex has sent is read; after it, our own look is over.
+      await delay(1)
+      vi.advanceTimersByTime(400)
+      await delay(1)
+      if (isAnswered) await eventually(() => answers === pings.mock.calls.length, 'a ping is answered')
+    },
+  }
+}
+
+/** All threads of it. */
+function isStopped(pid: number): boolean {
+  const threads = readdirSync(`/proc/${pid}/task`)
+  return threads.every((thread) => / T /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'latin1')))
+}
 
 describe('a fresh codex home', () => {
   it('is made ready by one process while the others wait', async () => {

@@ -53,11 +53,16 @@ export class TerminalRun {
   raw = ''
   /** Where in the text the next wait begins. */
   #seen = 0
+  /** Nothing more will be written; a process that has exited may have left output that is not read yet. */
+  #isClosed = false
 
   constructor(child: ChildProcessWithoutNullStreams, ttyFile: string) {
     this.#child = child
     this.#ttyFile = ttyFile
     this.#closed = once(child, 'close')
+    child.on('close', () => {
+      this.#isClosed = true
+    })
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       this.raw += chunk
     })
@@ -83,8 +88,7 @@ export class TerminalRun {
         this.#seen += at + 1
         return
       }
-      if (this.#child.exitCode !== null || this.#child.signalCode !== null)
-        throw new Error(`the run ended and never showed ${what}:\n${text}`)
+      if (this.#isClosed) throw new Error(`the run ended and never showed ${what}:\n${text}`)
       await Promise.race([once(this.#child.stdout, 'data'), this.#closed])
     }
   }

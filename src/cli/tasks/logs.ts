@@ -6,6 +6,7 @@ import { EXIT, type Surroundings } from '../process/index.ts'
 import { printJson } from '../screen/index.ts'
 import { acting, addServiceOptions, reconnects, type ServiceFlags, serviceClient } from '../service/index.ts'
 import { findTaskId } from './find-id.ts'
+import { seqBeforeLast } from './seq-before-last.ts'
 import { showStored, streamTask } from './stream-task.ts'
 
 interface LogsFlags extends ServiceFlags {
@@ -51,7 +52,7 @@ async function logs(given: string, flags: LogsFlags, surroundings: Surroundings)
   const tail = flags.tail === undefined ? null : wholeNumber(flags.tail, 'tail', { min: 1, max: MAX_TAIL })
   const client = await serviceClient(flags, surroundings)
   const task = await client.tasks.get(await findTaskId(client, given))
-  const after = tail === null ? first : Math.max(first, task.lastSeq - tail)
+  const after = tail === null ? first : Math.max(first, await seqBeforeLast(client, task, tail))
   const { LogView } = await import('./log-view.ts')
   const view = new LogView(task, surroundings, { hasTimes: flags.times === true })
   const onEvent = (event: EventEnvelope) => (flags.json ? printJson(surroundings, event) : view.event(event))

@@ -17,3 +17,17 @@ export async function press(page: Page, keys: string, until: Locator): Promise<v
     }
   }
 }
+
+/** Types at this pace by the page's own clock, which is stopped: a busy machine cannot put pauses between the keys. */
+export async function typeAtPace(page: Page, text: string, everyMs: number): Promise<void> {
+  for (const key of text) {
+    await page.keyboard.press(key === ' ' ? 'Space' : key)
+    await page.clock.runFor(everyMs)
+  }
+}
+
+/** From here on time passes on the page when the test says so. Its clock must have been installed before it was loaded. */
+export async function stopClock(page: Page): Promise<void> {
+  // Stopping is a jump ahead: farther than the slowest machine takes to get there.
+  await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + 10_000)
+}

@@ -5,7 +5,8 @@ import { turnInput } from '../task/turn-input.ts'
 
 export interface Draft {
   readonly prompt: string
-  readonly cwd: string
+  /** null until it is written: the service's own default. */
+  readonly cwd: string | null
   readonly title: string
   readonly labels: string
   readonly notify: string
@@ -20,7 +21,7 @@ export interface Draft {
 
 export const EMPTY_DRAFT: Draft = {
   prompt: '',
-  cwd: '',
+  cwd: null,
   title: '',
   labels: '',
   notify: '',
@@ -35,7 +36,10 @@ export function rememberedPart(draft: Draft): Draft {
   return { ...draft, prompt: '', title: '', on: '', onLost: 'wait' }
 }
 
-export function startRequest(draft: Draft, images: readonly AttachedImage[]): StartTask {
+export function startRequest(
+  draft: Draft & { readonly cwd: string },
+  images: readonly AttachedImage[],
+): StartTask {
   const { model, effort, sandbox, preset } = draft
   const policy = Object.fromEntries(
     Object.entries({ model, effort, sandbox }).filter(([, value]) => value !== undefined),

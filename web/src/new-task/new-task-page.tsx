@@ -28,7 +28,7 @@ export function NewTaskPage() {
   const [draft, setDraft] = useState<Draft>(() => ({ ...EMPTY_DRAFT, ...readKept<Partial<Draft>>(KEPT, {}) }))
   const key = useRef(crypto.randomUUID())
   const attached = useImages()
-  const cwd = draft.cwd || status?.defaultCwd || ''
+  const cwd = draft.cwd ?? status?.defaultCwd ?? ''
   const start = useMutation({
     mutationFn: () => calls.tasks.start(startRequest({ ...draft, cwd }, attached.images), key.current),
     onSuccess: (task) => {
@@ -40,7 +40,7 @@ export function NewTaskPage() {
       key.current = crypto.randomUUID()
     },
   })
-  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change })
+  const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }))
   const submit = (event: FormEvent) => {
     event.preventDefault()
     start.mutate()
@@ -85,6 +85,9 @@ export function NewTaskPage() {
                 className={`${INPUT} font-mono`}
                 placeholder="/home/you/project"
                 value={cwd}
+                // From here on it is the person's: a default that arrives late must not get between the letters.
+                onFocus={() => set({ cwd })}
+                onBlur={() => cwd === '' && set({ cwd: null })}
                 onChange={(event) => set({ cwd: event.target.value })}
               />
             )}
