@@ -1,4 +1,5 @@
 import type { Bus, OpenBusOptions } from './bus/index.ts'
+import type { Db } from './db.ts'
 import type { SharedLog } from './log/shared-log.ts'
 
 /** What ties this process to the others on its store. */
@@ -11,17 +12,19 @@ export interface Exchange {
 export interface OpenExchangeOptions extends OpenBusOptions {
   /** How often events of other workers are looked for that nobody told of. */
   readonly pollMs: number
+  /** What others have stored is read there: writers do not wait for it. */
+  readonly reader: Db
 }
 
 /** Of a PostgreSQL. Nothing of it is loaded before. */
-export async function openExchange({ pollMs, ...options }: OpenExchangeOptions): Promise<Exchange> {
+export async function openExchange({ pollMs, reader, ...options }: OpenExchangeOptions): Promise<Exchange> {
   const [{ openBus }, { SharedLog }] = await Promise.all([
     import('./bus/index.ts'),
     import('./log/shared-log.ts'),
   ])
-  const { db, self } = options
+  const { self } = options
   const bus = await openBus(options)
-  const log = new SharedLog({ bus, db, self, pollMs })
+  const log = new SharedLog({ bus, db: reader, self, pollMs })
   return {
     bus,
     log,

@@ -119,7 +119,7 @@ export function wireTasks(
       putAnswer(change, { approval, answer }, { messages, announcer }),
   })
   const { approvalTimeoutMs: timeoutMs } = settings
-  const questions = new TaskQuestions({ reader, approvals, now, timeoutMs })
+  const questions = new TaskQuestions({ log, approvals, now, timeoutMs })
   const receiver = new Receiver({
     log,
     ask: (asked, context) => questions.ask(asked, context),

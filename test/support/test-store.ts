@@ -39,7 +39,14 @@ export async function openShared(url: string, id: string, fleet: Partial<FleetOp
   const onError = (error: unknown) => {
     throw error
   }
-  const exchange = await openExchange({ url, db, self: `${id} ${randomUUID()}`, pollMs: 1_000, onError })
+  const exchange = await openExchange({
+    url,
+    db,
+    reader,
+    self: `${id} ${randomUUID()}`,
+    pollMs: 1_000,
+    onError,
+  })
   const options: FleetOptions = {
     ...{ id, name: id, machine: 'test', labels: [], exchange, url: () => null },
     ...FLEET_DEFAULTS,

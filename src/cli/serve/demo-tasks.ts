@@ -22,10 +22,13 @@ interface Demo {
 
 export class DemoTasks extends DurableTasks {
   readonly #demo: Demo
+  /** The demo's model and home are this service's. */
+  readonly #on: string | undefined
 
   constructor(options: DurableTasksOptions, demo: Demo) {
     super(options)
     this.#demo = demo
+    this.#on = options.fleet?.id
   }
 
   override async start(request: StartTask, caller: Caller): Promise<Task> {
@@ -38,7 +41,7 @@ export class DemoTasks extends DurableTasks {
       await removeOld(offer.cwd)
       await makeSample(cwd, env)
     }
-    return super.start({ ...request, cwd }, caller)
+    return super.start({ ...request, cwd, on: this.#on }, caller)
   }
 }
 

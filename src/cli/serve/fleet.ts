@@ -22,14 +22,14 @@ export interface OpenFleet {
 
 /** null on SQLite. */
 export async function openFleet(
-  { kind, db }: Pick<Store, 'kind' | 'db'>,
+  { kind, db, reader }: Pick<Store, 'kind' | 'db' | 'reader'>,
   { dataDir, settings, url, tell }: OpenFleetOptions,
 ): Promise<OpenFleet | null> {
   if (kind !== 'postgres') return null
   const id = readOrMakeFile(path.join(dataDir, 'worker-id'), () => randomUUID())
   const { pollMs } = FLEET_DEFAULTS
   const exchange = await openExchange({
-    ...{ url: settings.database!, db, pollMs, self: `${id} ${randomUUID()}` },
+    ...{ url: settings.database!, db, reader, pollMs, self: `${id} ${randomUUID()}` },
     onError: (error) => tell(`bus: ${String(error)}`),
   })
   const machine = hostname()

@@ -1,12 +1,12 @@
 // From a question of codex to an approval of the task that asks it.
 import type { Approver, Question, UserInputQuestion } from '../../codex/index.ts'
-import { type Db, taskRow } from '../../store/index.ts'
+import { type EventLog, type StoredTask, taskRow } from '../../store/index.ts'
 import type { RunningAppServer } from '../model/index.ts'
 import type { Approvals, Asking } from './approvals.ts'
 import { judgingOf } from './gate.ts'
 
 export interface TaskQuestionsParts {
-  readonly reader: Db
+  readonly log: EventLog
   readonly approvals: Approvals
   readonly now: () => number
   /** For tasks that set none. */
@@ -40,9 +40,14 @@ export class TaskQuestions {
 
   /** One that codex put in a message while nobody listened. */
   async note(taskId: string, question: UserInputQuestion): Promise<void> {
-    const row = await taskRow(this.#parts.reader, taskId)
+    const row = await this.#row(taskId)
     const asking = await this.#asking(taskId, question, { id: row?.app_server_id ?? '', host: {} })
     if (asking) await this.#parts.approvals.note(asking)
+  }
+
+  /** As a change: one that a database which is away keeps waiting is asked when it is back, and not refused. */
+  #row(taskId: string): Promise<StoredTask | undefined> {
+    return this.#parts.log.change(({ db }) => taskRow(db, taskId))
   }
 
   async #asking(
@@ -50,8 +55,8 @@ export class TaskQuestions {
     question: Question,
     { id: appServerId, host }: { id: string; host: Partial<RunningAppServer['host']> },
   ): Promise<Asking | null> {
-    const { reader, now, timeoutMs } = this.#parts
-    const row = await taskRow(reader, taskId)
+    const { now, timeoutMs } = this.#parts
+    const row = await this.#row(taskId)
     if (!row) return null
     const resolve = host.realPath ?? (() => null)
     return {

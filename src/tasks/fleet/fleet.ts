@@ -174,7 +174,8 @@ export class Fleet {
     const { log, tell, onError } = this.#parts
     try {
       const lost = await log.change(async (change) => {
-        const lost = await loseWorkers(change.db)
+        // Looked at here: the database may have kept this change waiting.
+        const lost = this.#parts.membership.isSteady ? await loseWorkers(change.db) : []
         await settleOrphans(change, this.#parts)
         await explainUnplaced(change)
         if (++this.#sweeps % FORGET_EVERY === 0)

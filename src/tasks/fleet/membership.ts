@@ -37,6 +37,10 @@ export class Membership {
   readonly #over = new AbortController()
   #offsetMs = 0
   #isDraining = false
+  #lastBeatAt = Number.NEGATIVE_INFINITY
+  /** Since when no beat was missed. On a clock that only goes forward, as `#lastBeatAt`. */
+  #steadySince = 0
+  #isFailing = false
 
   constructor(options: MembershipOptions) {
     this.#options = options
@@ -50,6 +54,20 @@ export class Membership {
 
   /** The database's clock, as well as it is known: those of machines need not agree. */
   readonly now = (): number => Math.round(this.#options.now() + this.#offsetMs)
+
+  /**
+   * Whether it has been heard of without a gap for the time of a lease. Only then may it judge the others: after an outage
+   * of the database the first to be back would find all of them silent.
+   */
+  get isSteady(): boolean {
+    const { leaseMs } = this.#options.fleet
+    const isNow = performance.now() - this.#lastBeatAt < this.#gapMs
+    return isNow && this.#lastBeatAt - this.#steadySince >= leaseMs
+  }
+
+  get #gapMs(): number {
+    return (2 * this.#options.fleet.leaseMs) / BEATS
+  }
 
   /** What others sealed for this start. */
   open(sealed: string): string {
@@ -68,6 +86,7 @@ export class Membership {
     }
     await registerWorker(db, facts, { leaseMs })
     await this.#setClock(() => readDatabaseTime(db))
+    this.#noteBeat()
     void this.#beat()
   }
 
@@ -95,11 +114,20 @@ export class Membership {
         if (signal.aborted) return
         if (!row) return onLost()
         this.#isDraining = row.state === 'draining'
+        this.#noteBeat()
         await this.#setClock(() => readDatabaseTime(db))
       } catch (error) {
-        if (!signal.aborted) onBeatFailed(error)
+        if (!signal.aborted && !this.#isFailing) onBeatFailed(error)
+        this.#isFailing = true
       }
     }
+  }
+
+  #noteBeat(): void {
+    const at = performance.now()
+    if (at - this.#lastBeatAt > this.#gapMs) this.#steadySince = at
+    this.#lastBeatAt = at
+    this.#isFailing = false
   }
 
   /** The answer is as old as its way back took. */
