@@ -62,8 +62,10 @@ export {
   completionsIn,
   eventPage,
 } from './rows/event-rows.ts'
+export { accountHolds, forgetHolds, holdAccount, releaseAccount } from './rows/hold-rows.ts'
 export {
   adoptTask,
+  type ClaimableTask,
   type Claimant,
   claimableTasks,
   claimTasks,

@@ -15,6 +15,7 @@ export interface Database {
   outbox: OutboxRow
   workers: WorkerRow
   commands: CommandRow
+  account_holds: AccountHoldRow
   feed: FeedRow
   frames: FrameRow
   door_tokens: DoorTokenRow
@@ -122,6 +123,14 @@ interface FrameRow {
   seq: number
   /** gzip. */
   packed: Uint8Array
+}
+
+/** A login whose usage limit was hit: no worker begins a turn with it before then. */
+export interface AccountHoldRow {
+  /** Which login it is, without telling it. */
+  account: string
+  until: number
+  why: string
 }
 
 /** What one worker asks of another: an operation on a task that the other one owns. */

@@ -24,6 +24,7 @@ import {
   sharedOutbox,
   storedOutbox,
 } from './notices/index.ts'
+import { isOnlyHere } from './only-worker.ts'
 import type { TaskSettings } from './settings.ts'
 import { actByName, taskActs } from './task-acts.ts'
 import { Runs, Scheduler, tellHeld } from './turns/index.ts'
@@ -130,6 +131,8 @@ export function wireTasks(
   const runs: Runs = new Runs({
     ...{ log, links, receiver, approvals, logins, scheduler, trustOf, now, owns, announce },
     onForeign: () => fleet?.queued(),
+    onLimit: (account, hold) => fleet?.noteLimit(account, hold),
+    lookForLimits: async () => fleet?.lookForLimits(),
     onQuestion: (taskId: string, question: UserInputQuestion) =>
       void questions.note(taskId, question).catch(report),
     onLimitOver: (taskId) => void actions.resumeLimited(taskId).catch(report),
@@ -139,7 +142,8 @@ export function wireTasks(
   const actions = new TaskActions({
     ...{ log, runs, logins, messages, approvals, trustOf, now, owns },
     endElsewhere: async (taskId, actor) => (owns(taskId) ? false : fleet!.giveUp(taskId, actor)),
-    mustBeHere: async (request) => !options.fleet || isForHere(request, { reader, self: options.fleet }),
+    mustBeHere: async (request) =>
+      options.fleet ? isForHere(request, { reader, self: options.fleet }) : isOnlyHere(request),
     wholeFrames: frames,
     defaultNotify: settings.notify,
     problemWithTarget: (target) => sender.problemWith(target),
@@ -148,7 +152,8 @@ export function wireTasks(
   const fleet: Fleet | null =
     options.fleet && membership
       ? new Fleet({
-          ...{ log, reader, membership, approvals, announce, options: options.fleet, onError: report },
+          ...{ log, reader, membership, approvals, announce, links, scheduler },
+          ...{ options: options.fleet, onError: report },
           room: () => (membership.isDraining ? 0 : scheduler.room - runs.arriving),
           wake: (taskId) => runs.wake(taskId),
           act: (command) => actByName(taskActs(parts, reader), command),

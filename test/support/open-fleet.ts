@@ -99,5 +99,5 @@ export async function openFleet(script: ModelScript, options: Options = {}) {
     ...{ prompt, cwd: workspace.path, codexHome: home.path },
     ...more,
   })
-  return { worker, request, model, cwd: workspace.path, url }
+  return { worker, request, model, cwd: workspace.path, codexHome: home.path, url }
 }

@@ -38,6 +38,12 @@ export const fleet: Migration = {
       .on('commands')
       .columns(['worker_id', 'state', 'created_at'])
       .execute()
+    await db.schema
+      .createTable('account_holds')
+      .addColumn('account', 'text', (column) => column.primaryKey().notNull())
+      .addColumn('until', 'bigint', (column) => column.notNull())
+      .addColumn('why', 'text', (column) => column.notNull())
+      .execute()
     await db.schema.createIndex('commands_by_time').on('commands').columns(['created_at']).execute()
   },
 }

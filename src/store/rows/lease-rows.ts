@@ -9,14 +9,16 @@ import { RUNNING, type StoredWorker, type WorkerFacts, type WorkerStart } from '
 
 export interface Claimant extends Pick<WorkerFacts, 'id' | 'boot' | 'name' | 'labels'> {}
 
+export type ClaimableTask = Pick<StoredTask, 'id' | 'cwd' | 'codex_home' | 'codex_path'>
+
 /** Queued tasks without an owner that this worker may run, in the order of the queue. They may be gone when claimed. */
 export function claimableTasks(
   db: Db,
   { id, name, labels }: Claimant,
   { limit, exceptFolders }: { limit: number; exceptFolders: readonly string[] },
-): Promise<Pick<StoredTask, 'id' | 'cwd' | 'codex_home'>[]> {
+): Promise<ClaimableTask[]> {
   let free = claimable(db)
-    .select(['id', 'cwd', 'codex_home'])
+    .select(['id', 'cwd', 'codex_home', 'codex_path'])
     .where(livesOn(id))
     .where(({ or, eb }) => or([eb('wants', 'is', null), eb('wants', 'in', [id, name, ...labels])]))
     .orderBy('queued_at')

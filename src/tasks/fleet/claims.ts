@@ -1,6 +1,13 @@
 // Takes queued tasks that no worker has, in the order of the queue, as long as there is room here.
 import { stat } from 'node:fs/promises'
-import { type Claimant, claimableTasks, claimTasks, type Db, type EventLog } from '../../store/index.ts'
+import {
+  type ClaimableTask,
+  type Claimant,
+  claimableTasks,
+  claimTasks,
+  type Db,
+  type EventLog,
+} from '../../store/index.ts'
 
 export interface ClaimsParts {
   readonly log: EventLog
@@ -8,6 +15,8 @@ export interface ClaimsParts {
   readonly claimant: Claimant
   /** How many more turns could begin here now. */
   readonly room: () => number
+  /** Whether nothing holds the account that it would use here. */
+  readonly mayBegin: (task: ClaimableTask) => boolean
   readonly onClaimed: (taskIds: readonly string[]) => void
   readonly onError: (error: unknown) => void
 }
@@ -59,9 +68,9 @@ export class Claims {
     })
     const ids: string[] = []
     const missing = this.#missing.size
-    for (const { id, cwd } of found) {
+    for (const task of found) {
       if (ids.length >= count) break
-      if (await this.#isHere(cwd)) ids.push(id)
+      if (this.#parts.mayBegin(task) && (await this.#isHere(task.cwd))) ids.push(task.id)
     }
     const claimed = ids.length > 0 ? await log.change(({ db }) => claimTasks(db, ids, claimant)) : []
     if (claimed.length > 0) onClaimed(claimed.map(({ id }) => id))

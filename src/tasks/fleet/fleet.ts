@@ -2,9 +2,11 @@
 // for them, and what it says of those that are gone.
 import {
   type Bus,
+  type Change,
   type Db,
   type EventLog,
   forgetCommands,
+  forgetHolds,
   holderOf,
   loseWorkers,
   overdueApprovals,
@@ -12,7 +14,8 @@ import {
   takeBackTasks,
   taskRow,
 } from '../../store/index.ts'
-import type { TurnEndParts } from '../turns/index.ts'
+import { accountOf, type Links } from '../link/index.ts'
+import type { Hold, Scheduler, TurnEndParts } from '../turns/index.ts'
 import { Claims } from './claims.ts'
 import { type Command, type Outcome, unreachable } from './command.ts'
 import { Commands } from './commands.ts'
@@ -21,12 +24,15 @@ import type { Membership } from './membership.ts'
 import { endOrphan, settleOrphans, takeUpOrphan } from './orphans.ts'
 import { Owned } from './owned.ts'
 import { explainUnplaced } from './placement.ts'
+import { SharedHolds } from './shared-holds.ts'
 
 export interface FleetParts extends TurnEndParts {
   readonly options: FleetOptions
   readonly membership: Membership
   readonly log: EventLog
   readonly reader: Db
+  readonly links: Links
+  readonly scheduler: Scheduler
   /** How many more turns could begin here now. */
   readonly room: () => number
   /** A task is this worker's from here on. */
@@ -50,6 +56,7 @@ export class Fleet {
   readonly #parts: FleetParts
   readonly #claims: Claims
   readonly #commands: Commands
+  readonly #holds: SharedHolds
   #timers: NodeJS.Timeout[] = []
   #unlisten: (() => void) | null = null
   #sweeps = 0
@@ -61,6 +68,7 @@ export class Fleet {
     this.owned = new Owned({ log, membership, onReleased: () => this.queued() })
     this.#claims = new Claims({
       ...{ log, reader, onError, room: parts.room },
+      mayBegin: (task) => parts.scheduler.holdOf(accountOf(task)) === null,
       claimant: { ...membership.start, name: options.name, labels: options.labels },
       onClaimed: (taskIds) => this.#run(taskIds),
     })
@@ -68,6 +76,20 @@ export class Fleet {
       ...{ log, reader, membership, onError, bus: options.exchange.bus },
       act: (command) => this.#carryOut(command),
     })
+    this.#holds = new SharedHolds({
+      ...{ log, reader, links: parts.links, scheduler: parts.scheduler, now: membership.now },
+    })
+  }
+
+  /** The limit of an account was hit here, or is no longer to be waited for. */
+  noteLimit(account: string, hold: Hold | null): void {
+    const noted = hold ? this.#holds.note(account, hold) : this.#holds.lift(account)
+    void noted.catch(this.#parts.onError)
+  }
+
+  /** Never rejects: without the database the limits that are known must do. */
+  lookForLimits(): Promise<void> {
+    return this.#holds.look().catch(this.#parts.onError)
   }
 
   get #bus(): Bus {
@@ -164,6 +186,7 @@ export class Fleet {
   }
 
   #look(): void {
+    void this.lookForLimits()
     this.#claims.look()
     this.#commands.look()
   }
@@ -178,8 +201,7 @@ export class Fleet {
         const lost = this.#parts.membership.isSteady ? await loseWorkers(change.db) : []
         await settleOrphans(change, this.#parts)
         await explainUnplaced(change)
-        if (++this.#sweeps % FORGET_EVERY === 0)
-          await forgetCommands(change.db, { olderThanMs: COMMANDS_KEPT_MS })
+        if (++this.#sweeps % FORGET_EVERY === 0) await forgetOld(change)
         return lost
       })
       for (const { name, machine } of lost)
@@ -198,4 +220,9 @@ export class Fleet {
     for (const { id, task_id } of await overdueApprovals(reader, { now: membership.now() }))
       await this.owned.acting(task_id, null, () => expire(id))
   }
+}
+
+async function forgetOld({ db, now }: Change): Promise<void> {
+  await forgetCommands(db, { olderThanMs: COMMANDS_KEPT_MS })
+  await forgetHolds(db, now)
 }

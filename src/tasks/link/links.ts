@@ -51,6 +51,11 @@ export class Links {
     return this.#linkTo(await this.#options.appServers.get(key, { signal: this.signal }))
   }
 
+  /** Those whose app-server lives. */
+  all(): readonly Link[] {
+    return [...this.#links.values()].filter(({ appServer }) => appServer.isAlive())
+  }
+
   /** null when that app-server is gone. */
   byId(appServerId: string | null): Link | null {
     const link = appServerId === null ? undefined : this.#links.get(appServerId)
@@ -84,6 +89,11 @@ export class Link {
     this.appServer = appServer
     this.#listener = listener
     this.#signal = signal
+  }
+
+  /** The connection that was made last; null before the first. */
+  get connected(): Codex | null {
+    return this.#connected
   }
 
   /** How many threads are open on the connection that stands. */

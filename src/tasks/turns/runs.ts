@@ -10,7 +10,7 @@ import type { AttachParts } from './attach.ts'
 import { tellHeld } from './held-tasks.ts'
 import { recover } from './recovery.ts'
 import { Run, type Stage } from './run.ts'
-import type { Scheduler } from './scheduler.ts'
+import type { Hold, Scheduler } from './scheduler.ts'
 import type { Settled } from './settled.ts'
 import { LOOK, REST, type Step } from './step.ts'
 import { type TurnEndParts, writeTurnEnd } from './turn-end.ts'
@@ -28,6 +28,10 @@ export interface RunsParts extends TurnEndParts, AttachParts {
   readonly owns: (taskId: string) => boolean
   /** There may be a message for a task that is not run here. */
   readonly onForeign: () => void
+  /** The limit of an account was hit, or is no longer to be waited for: null. */
+  readonly onLimit: (account: string, hold: Hold | null) => void
+  /** Before a turn: limits that other workers have met are known when it resolves. */
+  readonly lookForLimits: () => Promise<void>
   /** A limit has ended: the task goes on by itself. */
   readonly onLimitOver: (taskId: string) => void
   readonly onTurnEnded: (status: string) => void
@@ -110,13 +114,16 @@ export class Runs {
 
   /** A limited task goes on at this time; until then nobody of its account begins. */
   limit(row: Pick<StoredTask, 'id' | 'codex_home' | 'codex_path'>, until: number): void {
-    this.#parts.scheduler.hold(accountOf(row), { until, why: 'the account has hit its limit' })
+    const hold = { until, why: 'the account has hit its limit' }
+    this.#parts.scheduler.hold(accountOf(row), hold)
+    this.#parts.onLimit(accountOf(row), hold)
     this.#limits.set(row.id, until)
   }
 
   /** Somebody wants a task of this account to go on now. */
   liftHold(row: StoredTask): void {
     this.#parts.scheduler.release(accountOf(row))
+    this.#parts.onLimit(accountOf(row), null)
   }
 
   stop(): void {
@@ -191,6 +198,7 @@ export class Runs {
 
   async #queue(run: Run, account: string): Promise<Step> {
     run.cancel = new AbortController()
+    await this.#parts.lookForLimits()
     const hold = this.#parts.scheduler.holdOf(account)
     if (hold) await tellHeld(this.#parts, account, hold)
     run.slot = await this.#parts.scheduler.enter({ account, signal: this.#endOf(run) })
