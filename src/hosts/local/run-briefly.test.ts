@@ -14,7 +14,7 @@ function onceEnded(work: () => void): void {
     configurable: true,
     value(this: ChildProcess, ...values: Parameters<typeof emit>) {
       const isHeard = emit.apply(this, values)
-      if (values[0] === 'exit') work()
+      if ((values as unknown[])[0] === 'exit') work()
       return isHeard
     },
   })
