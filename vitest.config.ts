@@ -38,7 +38,7 @@ export default defineConfig({
           name: 'codex',
           include: ['test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts'],
           exclude: ['test/e2e/{postgres,fleet}/**'],
-          globalSetup: 'test/run/global-setup.ts',
+          globalSetup: ['test/run/global-setup.ts', 'test/run/offer-used-home.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -47,7 +47,11 @@ export default defineConfig({
         test: {
           name: 'codex-postgres',
           include: ON_POSTGRES,
-          globalSetup: ['test/run/global-setup.ts', 'test/run/offer-postgres.ts'],
+          globalSetup: [
+            'test/run/global-setup.ts',
+            'test/run/offer-used-home.ts',
+            'test/run/offer-postgres.ts',
+          ],
           env: { DRAWBRIDGE_TEST_STORE: 'postgres' },
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -66,7 +70,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
-          globalSetup: 'test/browser/support/global-setup.ts',
+          globalSetup: ['test/browser/support/global-setup.ts', 'test/run/offer-used-home.ts'],
           testTimeout: 90_000,
           hookTimeout: 120_000,
           expect: { poll: { timeout: 30_000 } },

@@ -20,9 +20,11 @@ export function identityOf(pid: number): string | null {
 
 /** Every living process that was started, at any depth, with this tag. */
 export function processesTagged(tag: string): string[] {
+  // Bytes, not lines: tests look at every process of the machine until those of theirs are gone.
+  const variable = Buffer.from(`\0${TAG_VARIABLE}=${tag}\0`)
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => read(`/proc/${pid}/environ`)?.split('\0').includes(`${TAG_VARIABLE}=${tag}`))
+    .filter((pid) => hasVariable(`/proc/${pid}/environ`, variable))
     .filter((pid) => identityOf(Number(pid)) !== null)
     .map((pid) => `${pid} ${read(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ')}`)
 }
@@ -33,10 +35,15 @@ export function taggedRunning(tag: string, text: string): string[] {
 }
 
 /** Looks until the fact holds; fails the test when it does not hold in time. */
-export async function eventually(fact: () => boolean, what: string, timeoutMs = 10_000): Promise<void> {
+export async function eventually(
+  fact: () => boolean,
+  what: string | (() => string),
+  timeoutMs = 10_000,
+): Promise<void> {
   const endsAt = performance.now() + timeoutMs
   while (!fact()) {
-    if (performance.now() > endsAt) expect.fail(`not in ${timeoutMs} ms: ${what}`)
+    if (performance.now() > endsAt)
+      expect.fail(`not in ${timeoutMs} ms: ${typeof what === 'string' ? what : what()}`)
     await delay(10)
   }
 }
@@ -62,6 +69,15 @@ export async function rejection(promise: Promise<unknown>, timeoutMs = 5_000): P
     ),
   )
   return 'error' in outcome ? outcome.error : expect.fail(`resolved with ${JSON.stringify(outcome.value)}`)
+}
+
+function hasVariable(file: string, variable: Buffer): boolean {
+  try {
+    const environment = readFileSync(file)
+    return environment.includes(variable) || environment.indexOf(variable.subarray(1)) === 0
+  } catch {
+    return false
+  }
 }
 
 function read(file: string): string | null {

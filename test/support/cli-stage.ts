@@ -3,18 +3,18 @@ import { onTestFinished } from 'vitest'
 import {
   type CodexHomeOptions,
   type ModelScript,
-  makeCodexHome,
   makeWorkspace,
   startScriptedModel,
 } from '../../src/testing/index.ts'
 import { FASTER_NODE } from '../faults/processes.ts'
 import { type CliEnd, runCli } from './run-cli.ts'
 import { runInTerminal, type TerminalRun } from './run-in-terminal.ts'
+import { makeUsedHome } from './used-home.ts'
 
 /** A workspace and a CODEX_HOME whose model follows the script, to run the CLI in. All of it ends with the test. */
 export async function cliStage(script: ModelScript, home: CodexHomeOptions = {}) {
   const model = await startScriptedModel(script)
-  const codexHome = await makeCodexHome(model, home)
+  const codexHome = await makeUsedHome(model, home)
   const workspace = await makeWorkspace()
   onTestFinished(async () => {
     await model.close()

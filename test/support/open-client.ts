@@ -10,6 +10,7 @@ import {
   type ScriptedModelOptions,
   startScriptedModel,
 } from '../../src/testing/index.ts'
+import { makeUsedHome } from './used-home.ts'
 
 interface Options {
   readonly model?: ScriptedModelOptions
@@ -24,7 +25,7 @@ interface Options {
 export async function openClient(script: ModelScript, options: Options = {}) {
   const model = await startScriptedModel(script, options.model)
   onTestFinished(() => model.close())
-  const home = await makeCodexHome(model, options.home)
+  const home = await (options.host?.codexPath ? makeCodexHome : makeUsedHome)(model, options.home)
   const workspace = await makeWorkspace()
   onTestFinished(() => Promise.all([home.remove(), workspace.remove()]).then(() => {}))
 

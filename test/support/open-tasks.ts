@@ -13,12 +13,12 @@ import {
 import {
   type CodexHomeOptions,
   type ModelScript,
-  makeCodexHome,
   makeWorkspace,
   startScriptedModel,
 } from '../../src/testing/index.ts'
 import { NO_NOTICES } from './no-notices.ts'
 import { testStore } from './test-store.ts'
+import { makeUsedHome } from './used-home.ts'
 
 interface Options {
   readonly home?: CodexHomeOptions
@@ -36,7 +36,7 @@ export const ALICE = { actor: 'test:alice' }
 export async function openTasks(script: ModelScript, options: Options = {}) {
   const model = await startScriptedModel(script)
   onTestFinished(() => model.close())
-  const home = await makeCodexHome(model, options.home)
+  const home = await makeUsedHome(model, options.home)
   const workspace = await makeWorkspace()
   const data = await makeWorkspace()
   onTestFinished(() => Promise.all([home.remove(), workspace.remove(), data.remove()]).then(() => {}))

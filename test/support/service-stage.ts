@@ -4,11 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import type { Approval, Task } from '../../src/api/index.ts'
+import { type Approval, connect, readToken, type Task } from '../../src/api/index.ts'
 import {
   type CodexHomeOptions,
   type ModelScript,
-  makeCodexHome,
   makeWorkspace,
   startScriptedModel,
 } from '../../src/testing/index.ts'
@@ -16,12 +15,13 @@ import { eventually, FASTER_NODE, processesTagged, TAG_VARIABLE } from '../fault
 import { type CliEnd, runCli } from './run-cli.ts'
 import { runInTerminal, type TerminalRun } from './run-in-terminal.ts'
 import { databaseEnv } from './test-store.ts'
+import { makeUsedHome } from './used-home.ts'
 
 type CliOptions = NonNullable<Parameters<typeof runCli>[1]>
 
 export async function serviceStage(script: ModelScript, home: CodexHomeOptions = {}) {
   const model = await startScriptedModel(script)
-  const codexHome = await makeCodexHome(model, home)
+  const codexHome = await makeUsedHome(model, home)
   const workspace = await makeWorkspace()
   const cwd = workspace.path
   const dataDir = path.join(codexHome.path, 'drawbridge')
@@ -43,6 +43,8 @@ export async function serviceStage(script: ModelScript, home: CodexHomeOptions =
     expect({ code, stderr }).toMatchObject({ code: 0 })
     return JSON.parse(stdout) as T
   }
+  const record = () =>
+    JSON.parse(readFileSync(path.join(dataDir, 'service.json'), 'utf8')) as { pid: number; url: string }
   onTestFinished(async () => {
     const asked = () => cli(['stop', '--kill'])
     await asked().catch(() => {})
@@ -51,7 +53,10 @@ export async function serviceStage(script: ModelScript, home: CodexHomeOptions =
       await cli(['task', 'list'])
       await asked()
     }
-    await eventually(() => processesTagged(tag).length === 0, `left: ${processesTagged(tag).join('; ')}`)
+    await eventually(
+      () => processesTagged(tag).length === 0,
+      () => `left: ${processesTagged(tag).join('; ')}`,
+    )
     await model.close()
     await Promise.all([codexHome.remove(), workspace.remove()])
   })
@@ -67,13 +72,15 @@ export async function serviceStage(script: ModelScript, home: CodexHomeOptions =
     start: (prompt: string, ...args: string[]): Promise<Task> => json('task', 'start', prompt, ...args),
     /** The one question that is open, as soon as there is one. */
     async question(): Promise<Approval> {
-      for (;;) {
-        const [first] = await json<Approval[]>('approvals')
-        if (first) return first
+      // Asked without a process for each look. The service may not be there yet: then this throws, and is tried again.
+      const count = async () => {
+        const client = connect({ url: record().url, token: readToken(dataDir)!, actor: 'test' })
+        return (await client.approvals({ status: 'pending' })).items.length
       }
+      await expect.poll(count, { timeout: 60_000 }).toBeGreaterThan(0)
+      return (await json<Approval[]>('approvals'))[0]!
     },
-    record: () =>
-      JSON.parse(readFileSync(path.join(dataDir, 'service.json'), 'utf8')) as { pid: number; url: string },
+    record,
     inTerminal: (args: readonly string[]): TerminalRun =>
       runInTerminal(args, { cwd, env, timeoutMs: 50_000 }),
   }

@@ -49,7 +49,8 @@ export async function runBriefly(
   }
   options.signal?.addEventListener('abort', onAbort, { once: true })
   const timers = [setTimeout(onTimeOut, options.timeoutMs)]
-  child.on('exit', (code) => timers.push(setTimeout(() => finish(code), DRAIN_MS)))
+  // After an event loop that was blocked, what is in the pipes is read first; then it is the end.
+  child.on('exit', (code) => timers.push(setTimeout(() => setImmediate(finish, code), DRAIN_MS)))
   child.on('close', (code) => finish(code))
   try {
     return await promise

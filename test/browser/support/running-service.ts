@@ -6,11 +6,11 @@ import { connect, type DrawbridgeClient, readToken } from '../../../src/api/inde
 import {
   type CodexHomeOptions,
   type ModelScript,
-  makeCodexHome,
   makeWorkspace,
   startScriptedModel,
 } from '../../../src/testing/index.ts'
 import { PROGRAM } from '../../support/program.ts'
+import { makeUsedHome } from '../../support/used-home.ts'
 
 export interface ServiceOptions {
   readonly home?: CodexHomeOptions
@@ -30,7 +30,7 @@ export type RunningService = Awaited<ReturnType<typeof startService>>
 /** A service on the real codex and a model that follows the script. `stop` leaves nothing behind. */
 export async function startService(script: ModelScript, options: ServiceOptions = {}) {
   const model = await startScriptedModel(script)
-  const home = await makeCodexHome(model, options.home)
+  const home = await makeUsedHome(model, options.home)
   const workspace = await makeWorkspace({ files: options.files, git: options.files !== undefined })
   const data = await makeWorkspace()
   const place = { dataDir: data.path, codexHome: home.path, env: options.env ?? {} }
