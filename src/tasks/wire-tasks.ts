@@ -6,6 +6,7 @@ import {
   EventLog,
   type Followers,
   isShared,
+  LeaseLostError,
   type OpenDatabase,
   type WholeFrames,
   wholeFramesOf,
@@ -73,7 +74,10 @@ export function wireTasks(
 ): TaskParts {
   const { database, settings, observer, dataDir, appServers, mayLackLogin } = options
   const { db, reader } = database
-  const report = (error: unknown) => observer.incident({ type: 'internal', message: String(error) })
+  const report = (error: unknown) => {
+    // That is told once, when it is noticed.
+    if (!(error instanceof LeaseLostError)) observer.incident({ type: 'internal', message: String(error) })
+  }
   const membership = options.fleet
     ? new Membership({
         ...{ db, fleet: options.fleet, capacity: settings.maxWorking, now: options.now, onLost },
@@ -119,7 +123,7 @@ export function wireTasks(
       putAnswer(change, { approval, answer }, { messages, announcer }),
   })
   const { approvalTimeoutMs: timeoutMs } = settings
-  const questions = new TaskQuestions({ reader, approvals, now, timeoutMs })
+  const questions = new TaskQuestions({ log, approvals, now, timeoutMs })
   const receiver = new Receiver({
     log,
     ask: (asked, context) => questions.ask(asked, context),

@@ -1,12 +1,12 @@
 // From a question of codex to an approval of the task that asks it.
 import type { Approver, Question, UserInputQuestion } from '../../codex/index.ts'
-import { type Db, taskRow } from '../../store/index.ts'
+import { type EventLog, LeaseLostError, type StoredTask, taskRow } from '../../store/index.ts'
 import type { RunningAppServer } from '../model/index.ts'
 import type { Approvals, Asking } from './approvals.ts'
 import { judgingOf } from './gate.ts'
 
 export interface TaskQuestionsParts {
-  readonly reader: Db
+  readonly log: EventLog
   readonly approvals: Approvals
   readonly now: () => number
   /** For tasks that set none. */
@@ -30,17 +30,23 @@ export class TaskQuestions {
     { signal }: Parameters<Approver>[1],
   ): Promise<Awaited<ReturnType<Approver>>> {
     const { approvals } = this.#parts
-    const asking = await this.#asking(taskId, question, appServer)
-    if (!asking) return { answer: 'deny', by: 'default', why: 'its task is gone' }
-    if (question.method !== null) return approvals.ask(asking, { signal })
-    // codex does not wait for this one: the answer will be a message, whenever it comes.
-    await approvals.note(asking)
-    return 'deny'
+    try {
+      const asking = await this.#asking(taskId, question, appServer)
+      if (!asking) return { answer: 'deny', by: 'default', why: 'its task is gone' }
+      if (question.method !== null) return await approvals.ask(asking, { signal })
+      // codex does not wait for this one: the answer will be a message, whenever it comes.
+      await approvals.note(asking)
+      return 'deny'
+    } catch (error) {
+      // An error is a no to codex. This worker joins again on a new connection, and there codex asks again.
+      if (error instanceof LeaseLostError) await whenAborted(signal)
+      throw error
+    }
   }
 
   /** One that codex put in a message while nobody listened. */
   async note(taskId: string, question: UserInputQuestion): Promise<void> {
-    const row = await taskRow(this.#parts.reader, taskId)
+    const row = await this.#row(taskId)
     const asking = await this.#asking(taskId, question, { id: row?.app_server_id ?? '', host: {} })
     if (asking) await this.#parts.approvals.note(asking)
   }
@@ -50,8 +56,8 @@ export class TaskQuestions {
     question: Question,
     { id: appServerId, host }: { id: string; host: Partial<RunningAppServer['host']> },
   ): Promise<Asking | null> {
-    const { reader, now, timeoutMs } = this.#parts
-    const row = await taskRow(reader, taskId)
+    const { now, timeoutMs } = this.#parts
+    const row = await this.#row(taskId)
     if (!row) return null
     const resolve = host.realPath ?? (() => null)
     return {
@@ -60,4 +66,16 @@ export class TaskQuestions {
       timeoutMs: row.approval_timeout_ms ?? timeoutMs,
     }
   }
+
+  /** As a change it waits for a database that is away. */
+  #row(taskId: string): Promise<StoredTask | undefined> {
+    return this.#parts.log.change(({ db }) => taskRow(db, taskId))
+  }
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  signal.addEventListener('abort', () => resolve(), { once: true })
+  if (signal.aborted) resolve()
+  return promise
 }

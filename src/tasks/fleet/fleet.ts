@@ -171,10 +171,10 @@ export class Fleet {
   async #sweep(): Promise<void> {
     if (this.#isSweeping) return
     this.#isSweeping = true
-    const { log, tell, onError } = this.#parts
+    const { log, tell, onError, membership } = this.#parts
     try {
       const lost = await log.change(async (change) => {
-        const lost = await loseWorkers(change.db)
+        const lost = membership.canTellLost ? await loseWorkers(change.db, membership.start) : []
         await settleOrphans(change, this.#parts)
         await explainUnplaced(change)
         if (++this.#sweeps % FORGET_EVERY === 0)

@@ -36,6 +36,8 @@ export class Membership {
   readonly #key = makeSealKey()
   readonly #over = new AbortController()
   #offsetMs = 0
+  /** Since when every beat was answered in time; null: the last one was not. */
+  #steadySince: number | null = null
   #isDraining = false
 
   constructor(options: MembershipOptions) {
@@ -50,6 +52,14 @@ export class Membership {
 
   /** The database's clock, as well as it is known: those of machines need not agree. */
   readonly now = (): number => Math.round(this.#options.now() + this.#offsetMs)
+
+  /**
+   * Whether a worker that is not heard of is gone. While the database was away nobody could beat, and those who come back
+   * first must give the others the time to.
+   */
+  get canTellLost(): boolean {
+    return this.#steadySince !== null && performance.now() - this.#steadySince > this.#options.fleet.leaseMs
+  }
 
   /** What others sealed for this start. */
   open(sealed: string): string {
@@ -67,6 +77,7 @@ export class Membership {
       public_key: this.#key.publicKey,
     }
     await registerWorker(db, facts, { leaseMs })
+    this.#steadySince = performance.now()
     await this.#setClock(() => readDatabaseTime(db))
     void this.#beat()
   }
@@ -89,14 +100,18 @@ export class Membership {
     for (;;) {
       await delay(fleet.leaseMs / BEATS, undefined, { signal }).catch(() => {})
       if (signal.aborted) return
+      const begunAt = performance.now()
       try {
         const url = fleet.url()
         const row = await beatWorker(db, this.start, { leaseMs: fleet.leaseMs, working: working(), url })
         if (signal.aborted) return
         if (!row) return onLost()
         this.#isDraining = row.state === 'draining'
+        const now = performance.now()
+        this.#steadySince = now - begunAt > fleet.leaseMs / BEATS ? now : (this.#steadySince ?? now)
         await this.#setClock(() => readDatabaseTime(db))
       } catch (error) {
+        this.#steadySince = null
         if (!signal.aborted) onBeatFailed(error)
       }
     }
