@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Followers,
+  LeaseLostError,
   listWorkers,
   retryNotice,
   setDraining,
@@ -115,13 +116,13 @@ export class DurableTasks implements TaskService {
     this.#act('cancelMessage', taskId, [messageId], caller)
 
   async start(request: StartTask, caller: Caller): Promise<Task> {
-    const { actions } = await this.#ready()
     const { codexPath, codexHome } = this.#options.appServers.canonical({
       codexPath: request.codexPath ?? null,
       codexHome: request.codexHome ?? null,
     })
     const on = { codexPath: codexPath ?? undefined, codexHome: codexHome ?? undefined }
-    return this.get(await actions.start({ ...request, ...on }, caller))
+    const id = await this.#using(({ actions }) => actions.start({ ...request, ...on }, caller))
+    return this.get(id)
   }
 
   async interrupt(taskId: string, caller: Caller): Promise<Task> {
@@ -164,9 +165,9 @@ export class DurableTasks implements TaskService {
     return this.#act('decide', taskId, [approvalId, decide], caller)
   }
 
-  addRule: TaskService['addRule'] = async (rule, caller) => (await this.#ready()).rules.add(rule, caller)
-  revokeRule: TaskService['revokeRule'] = async (ruleId, caller) =>
-    (await this.#ready()).rules.revoke(ruleId, caller)
+  addRule: TaskService['addRule'] = (rule, caller) => this.#using(({ rules }) => rules.add(rule, caller))
+  revokeRule: TaskService['revokeRule'] = (ruleId, caller) =>
+    this.#using(({ rules }) => rules.revoke(ruleId, caller))
 
   async retryNotice(noticeId: string): Promise<Notice> {
     await retryNotice(this.#options.database.db, noticeId, this.#parts.now())
@@ -210,8 +211,7 @@ export class DurableTasks implements TaskService {
     if (!known) throw new TaskError('worker-not-found', `there is no worker ${workerId}`)
     if (!this.#options.fleet)
       throw new TaskError('not-supported', 'the only service cannot be drained: stop it instead')
-    const { log } = await this.#ready()
-    const row = await log.change(({ db }) => setDraining(db, workerId, isDraining))
+    const row = await this.#using(({ log }) => log.change(({ db }) => setDraining(db, workerId, isDraining)))
     if (!row) throw new TaskError('not-running', `the worker ${known.name} is ${known.state}`)
     return (await this.workers()).find(({ id }) => id === workerId) ?? known
   }
@@ -223,11 +223,21 @@ export class DurableTasks implements TaskService {
     given: Parameters<TaskActs[Name]>[1],
     caller: Caller,
   ): Promise<Awaited<ReturnType<TaskActs[Name]>>> {
-    const parts = await this.#ready()
     type Act = (id: string, given: unknown, caller: Caller) => Promise<Awaited<ReturnType<TaskActs[Name]>>>
-    const act = taskActs(parts, this.#options.database.reader)[name] as Act
-    const local = () => act(taskId, given, caller)
-    return parts.fleet ? parts.fleet.at({ name, taskId, given, actor: caller.actor }, local) : local()
+    return this.#using((parts) => {
+      const act = taskActs(parts, this.#options.database.reader)[name] as Act
+      const local = () => act(taskId, given, caller)
+      return parts.fleet ? parts.fleet.at({ name, taskId, given, actor: caller.actor }, local) : local()
+    })
+  }
+
+  async #using<T>(work: (parts: TaskParts) => Promise<T>): Promise<T> {
+    const parts = await this.#ready()
+    try {
+      return await work(parts)
+    } catch (error) {
+      throw error instanceof LeaseLostError ? cutOff(error) : error
+    }
   }
 
   /** The parts, when they can be used. */
@@ -280,7 +290,7 @@ export class DurableTasks implements TaskService {
       const old = this.#parts
       old.membership?.stop()
       await letGo(old)
-      old.log.abandon(new Error('this worker was declared lost'))
+      old.log.abandon(new LeaseLostError())
       if (this.#isClosed) return
       this.#parts = this.#wire(old.log.followers)
       try {
@@ -294,6 +304,13 @@ export class DurableTasks implements TaskService {
       }
     }
   }
+}
+
+/** A call was under way when this worker was declared lost: of what it consists of, some may be stored. */
+function cutOff(cause: LeaseLostError): TaskError {
+  const message =
+    'this worker was cut off from the database in the middle of it. It may have been done: look before you try again'
+  return new TaskError('worker-unreachable', message, { details: { isDone: null }, cause })
 }
 
 /** Everything but the log and the worker's row. */

@@ -6,6 +6,7 @@ import {
   EventLog,
   type Followers,
   isShared,
+  LeaseLostError,
   type OpenDatabase,
   type WholeFrames,
   wholeFramesOf,
@@ -74,7 +75,10 @@ export function wireTasks(
 ): TaskParts {
   const { database, settings, observer, dataDir, appServers, mayLackLogin } = options
   const { db, reader } = database
-  const report = (error: unknown) => observer.incident({ type: 'internal', message: String(error) })
+  const report = (error: unknown) => {
+    // That is told once, when it is noticed.
+    if (!(error instanceof LeaseLostError)) observer.incident({ type: 'internal', message: String(error) })
+  }
   const membership = options.fleet
     ? new Membership({
         ...{ db, fleet: options.fleet, capacity: settings.maxWorking, now: options.now, onLost },

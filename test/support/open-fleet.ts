@@ -58,8 +58,10 @@ export async function openFleet(script: ModelScript, options: Options = {}) {
   async function worker(id: string, own: WorkerOptions = {}) {
     const dataDir = await dataDirOf(id)
     const pool = appServerPool({ dataDir })
-    const shared = await openShared(own.url ?? url, id, { ...options.fleet, ...own.fleet })
     const incidents: { type: string; message: string }[] = []
+    // One with a way of its own to the database can lose it.
+    const onError = own.url === undefined && options.url === undefined ? undefined : () => {}
+    const shared = await openShared(own.url ?? url, id, { onError, ...options.fleet, ...own.fleet })
     const tasks = new DurableTasks({
       database: shared,
       fleet: shared.fleet,
@@ -99,5 +101,5 @@ export async function openFleet(script: ModelScript, options: Options = {}) {
     ...{ prompt, cwd: workspace.path, codexHome: home.path },
     ...more,
   })
-  return { worker, request, model, cwd: workspace.path, codexHome: home.path, url }
+  return { worker, request, model, home, cwd: workspace.path, codexHome: home.path, url }
 }

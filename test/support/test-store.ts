@@ -33,12 +33,16 @@ export async function testStore(dataDir: string): Promise<TestStore> {
 }
 
 /** A PostgreSQL as one worker has it. */
-export async function openShared(url: string, id: string, fleet: Partial<FleetOptions> = {}) {
+export async function openShared(
+  url: string,
+  id: string,
+  {
+    onError = fail,
+    ...fleet
+  }: Partial<FleetOptions> & { onError?: ((error: unknown) => void) | undefined } = {},
+) {
   const database = await openPostgres({ url })
   const { db, reader } = database
-  const onError = (error: unknown) => {
-    throw error
-  }
   const exchange = await openExchange({
     url,
     db,
@@ -57,6 +61,10 @@ export async function openShared(url: string, id: string, fleet: Partial<FleetOp
     await database.close()
   }
   return { db, reader, close, fleet: options }
+}
+
+function fail(error: unknown): never {
+  throw error
 }
 
 /** For the environment of a service: the address of a database of its own, which is gone when the test has finished. */

@@ -1,6 +1,6 @@
 // From a question of codex to an approval of the task that asks it.
 import type { Approver, Question, UserInputQuestion } from '../../codex/index.ts'
-import { type EventLog, type StoredTask, taskRow } from '../../store/index.ts'
+import { type EventLog, LeaseLostError, type StoredTask, taskRow } from '../../store/index.ts'
 import type { RunningAppServer } from '../model/index.ts'
 import type { Approvals, Asking } from './approvals.ts'
 import { judgingOf } from './gate.ts'
@@ -30,12 +30,18 @@ export class TaskQuestions {
     { signal }: Parameters<Approver>[1],
   ): Promise<Awaited<ReturnType<Approver>>> {
     const { approvals } = this.#parts
-    const asking = await this.#asking(taskId, question, appServer)
-    if (!asking) return { answer: 'deny', by: 'default', why: 'its task is gone' }
-    if (question.method !== null) return approvals.ask(asking, { signal })
-    // codex does not wait for this one: the answer will be a message, whenever it comes.
-    await approvals.note(asking)
-    return 'deny'
+    try {
+      const asking = await this.#asking(taskId, question, appServer)
+      if (!asking) return { answer: 'deny', by: 'default', why: 'its task is gone' }
+      if (question.method !== null) return await approvals.ask(asking, { signal })
+      // codex does not wait for this one: the answer will be a message, whenever it comes.
+      await approvals.note(asking)
+      return 'deny'
+    } catch (error) {
+      // An error is a no to codex. This worker joins again on a new connection, and there codex asks again.
+      if (error instanceof LeaseLostError) await whenAborted(signal)
+      throw error
+    }
   }
 
   /** One that codex put in a message while nobody listened. */
@@ -65,4 +71,11 @@ export class TaskQuestions {
       timeoutMs: row.approval_timeout_ms ?? timeoutMs,
     }
   }
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  signal.addEventListener('abort', () => resolve(), { once: true })
+  if (signal.aborted) resolve()
+  return promise
 }

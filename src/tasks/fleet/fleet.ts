@@ -194,11 +194,11 @@ export class Fleet {
   async #sweep(): Promise<void> {
     if (this.#isSweeping) return
     this.#isSweeping = true
-    const { log, tell, onError } = this.#parts
+    const { log, tell, onError, membership } = this.#parts
     try {
       const lost = await log.change(async (change) => {
         // Looked at here: the database may have kept this change waiting.
-        const lost = this.#parts.membership.isSteady ? await loseWorkers(change.db) : []
+        const lost = membership.isSteady ? await loseWorkers(change.db, membership.start) : []
         await settleOrphans(change, this.#parts)
         await explainUnplaced(change)
         if (++this.#sweeps % FORGET_EVERY === 0) await forgetOld(change)

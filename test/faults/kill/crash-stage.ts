@@ -3,19 +3,10 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ApiError, type EventEnvelope, type Task } from '../../../src/api/index.ts'
-import {
-  lastUserText,
-  type ModelRequest,
-  makeCodexHome,
-  makeWorkspace,
-  message,
-  type Reply,
-  shell,
-  startScriptedModel,
-  toolOutputs,
-} from '../../../src/testing/index.ts'
+import { ApiError, type DrawbridgeClient, type EventEnvelope, type Task } from '../../../src/api/index.ts'
+import { makeCodexHome, makeWorkspace, startScriptedModel } from '../../../src/testing/index.ts'
 import { freePort } from '../../support/free-port.ts'
+import { AND_THEN, nameIn, script } from './crash-script.ts'
 import { isGone, KillableService } from './killable-service.ts'
 
 export interface Findings {
@@ -64,31 +55,23 @@ export async function openStage() {
 
 export type Stage = Awaited<ReturnType<typeof openStage>>
 
-/** Streams, asks to run a command, runs another, answers. The last word of the prompt is its name. */
-function script(request: ModelRequest): Reply {
-  const name = nameIn(request)
-  const done = toolOutputs(request).length
-  if (done === 0)
-    return [
-      message(`thinking of ${name} `, { count: 12, delayMs: 15 }),
-      shell(`echo ${name} >> asked.txt`, { escalate: `to note ${name}` }),
-    ]
-  // What it leaves behind must not outlive its app-server.
-  if (done === 1) return shell(`sleep 25 >/dev/null 2>&1 & sleep 0.3; echo ran ${name}`)
-  return message(['answer ', name], { delayMs: 20 })
+/** A service as its callers see it; `client` may be another door each time. */
+export interface Door {
+  readonly client: DrawbridgeClient
 }
 
-/** Of a resumed task too: its first prompt has it. */
-function nameIn(request: ModelRequest): string {
-  const text = JSON.stringify(request.body.input)
-  return /task (t\d+x)/.exec(text)?.[1] ?? lastUserText(request)
+interface Place {
+  readonly service: Door
+  /** null: each worker has its own. */
+  readonly home: Stage['home'] | null
+  readonly cwd: string
 }
 
-export async function startTask({ service, cwd, home }: Stage, name: string): Promise<string> {
+export async function startTask({ service, cwd, home }: Place, name: string): Promise<string> {
   const request = {
     prompt: `Please do task ${name}`,
     cwd,
-    codexHome: home.path,
+    ...(home && { codexHome: home.path }),
     policy: { sandbox: 'workspace-write' as const },
   }
   const task = await persistently(() => service.client.tasks.start(request, { key: name }))
@@ -96,7 +79,7 @@ export async function startTask({ service, cwd, home }: Stage, name: string): Pr
 }
 
 /** Follows a task as a browser does, over every kill; gives what it got when it is told to stop. */
-export function followTask({ service }: Stage, taskId: string): () => Promise<number[]> {
+export function followTask({ service }: Pick<Place, 'service'>, taskId: string): () => Promise<number[]> {
   const stop = new AbortController()
   const seqs: number[] = []
   const following = (async () => {
@@ -107,7 +90,7 @@ export function followTask({ service }: Stage, taskId: string): () => Promise<nu
     }
   })()
   return async () => {
-    const { lastSeq } = await service.client.tasks.get(taskId)
+    const { lastSeq } = await persistently(() => service.client.tasks.get(taskId))
     const deadline = Date.now() + FOLLOW_MS
     while ((seqs.at(-1) ?? 0) < lastSeq && Date.now() < deadline) await delay(20)
     stop.abort()
@@ -117,7 +100,7 @@ export function followTask({ service }: Stage, taskId: string): () => Promise<nu
 }
 
 /** Answers what is asked until the task has ended; across kills. */
-export async function bringToEnd({ service }: Stage, taskId: string): Promise<Task> {
+export async function bringToEnd({ service }: Pick<Place, 'service'>, taskId: string): Promise<Task> {
   const deadline = Date.now() + TASK_DEADLINE_MS
   for (;;) {
     const task = await persistently(() => service.client.tasks.wait(taskId, { timeoutMs: 2_000 }))
@@ -127,11 +110,11 @@ export async function bringToEnd({ service }: Stage, taskId: string): Promise<Ta
   }
 }
 
-async function answerAll({ client }: KillableService, taskId: string): Promise<void> {
-  const page = await persistently(() => client.approvals({ taskId, status: 'pending' }))
+async function answerAll(door: Door, taskId: string): Promise<void> {
+  const page = await persistently(() => door.client.approvals({ taskId, status: 'pending' }))
   for (const { id } of page.items)
     await persistently(() =>
-      client.answer(id, { answer: 'once' }).catch((error) => {
+      door.client.answer(id, { answer: 'once' }).catch((error) => {
         // The answer that the kill kept from us had been taken.
         if (error instanceof ApiError && error.code === 'approval-settled') return
         throw error
@@ -152,14 +135,41 @@ export async function persistently<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
+/** What is to be found of a task that was not lost. */
+export interface Expected {
+  readonly text: string
+  readonly items: readonly string[]
+  readonly turns: number
+  readonly modelCalls: number
+}
+
+function expectedOf(name: string): Expected {
+  const items = [
+    `userMessage Please do task ${name}`,
+    `agentMessage ${`thinking of ${name} `.repeat(12)}`,
+    'commandExecution asked',
+    'commandExecution ran',
+    `agentMessage answer ${name}`,
+  ]
+  return { text: `answer ${name}`, items, turns: 1, modelCalls: 3 }
+}
+
+/** With another turn after the first. */
+export function expectedOfTwo(name: string): Expected {
+  const { items } = expectedOf(name)
+  const more = [`userMessage ${AND_THEN} ${name}`, `agentMessage noted ${name}`]
+  return { text: `noted ${name}`, items: [...items, ...more], turns: 2, modelCalls: 4 }
+}
+
 export async function check(
-  stage: Stage,
+  stage: Pick<Stage, 'cwd' | 'model'> & { service: Door },
   {
     taskId,
     name,
     isWhole,
     followed,
-  }: { taskId: string; name: string; isWhole: boolean; followed: readonly number[] },
+    expected = expectedOf(name),
+  }: { taskId: string; name: string; isWhole: boolean; followed: readonly number[]; expected?: Expected },
   findings: Findings,
 ): Promise<void> {
   const { cwd } = stage
@@ -169,7 +179,7 @@ export async function check(
   const { events } = await client.tasks.events(taskId, { after: 0, limit: 2_000 })
   const { status, reason, evidence, result } = task
   if (status !== 'completed') complain(findings, 'wrongStatus', { name, status, reason, evidence })
-  if (result?.text !== `answer ${name}`) complain(findings, 'lostAnswers', { name, result })
+  if (result?.text !== expected.text) complain(findings, 'lostAnswers', { name, result })
   checkFollowed(followed, events, { name, findings })
   if (!isWhole) return
   const answered = approvals.filter((approval) => approval.status === 'answered')
@@ -179,7 +189,7 @@ export async function check(
     .split('\n')
     .filter((line) => line === name)
   if (lines.length !== 1) complain(findings, 'wrongCommands', { name, times: lines.length })
-  checkEvents(events, { name, findings, model: stage.model })
+  checkEvents(events, { name, findings, model: stage.model, expected })
 }
 
 /** Whoever follows gets every event that is kept, once and in order. Deltas may have come and gone before. */
@@ -197,34 +207,30 @@ function checkFollowed(
 
 function checkEvents(
   events: readonly EventEnvelope[],
-  { name, findings, model }: { name: string; findings: Findings; model: Stage['model'] },
+  {
+    name,
+    findings,
+    model,
+    expected: { items, turns, modelCalls },
+  }: { name: string; findings: Findings; model: Stage['model']; expected: Expected },
 ): void {
-  const completed = events
+  const seen = events
     .filter(({ event }) => event.method === 'item/completed')
-    .map(({ event }) => (event.params as { item: unknown }).item)
-  const expected = [
-    `userMessage Please do task ${name}`,
-    `agentMessage ${`thinking of ${name} `.repeat(12)}`,
-    `commandExecution asked`,
-    `commandExecution ran`,
-    `agentMessage answer ${name}`,
-    'turn/completed',
-  ]
-  const seen = [
-    ...completed.map(describeItem),
-    ...events.map(({ event }) => event.method).filter((method) => method === 'turn/completed'),
-  ]
-  for (const wanted of expected) {
+    .map(({ event }) => describeItem((event.params as { item: unknown }).item))
+  for (const wanted of items) {
     const count = seen.filter((found) => found === wanted).length
     if (count === 0) complain(findings, 'missingEvents', { name, wanted, seen })
     if (count > 1) complain(findings, 'duplicateEvents', { name, wanted, count })
   }
-  const stray = seen.filter((found) => !expected.includes(found))
+  const ended = events.filter(({ event }) => event.method === 'turn/completed').length
+  if (ended < turns) complain(findings, 'missingEvents', { name, ended })
+  if (ended > turns) complain(findings, 'duplicateEvents', { name, ended })
+  const stray = seen.filter((found) => !items.includes(found))
   if (stray.length > 0) complain(findings, 'duplicateEvents', { name, stray })
   const isOrdered = events.every(({ seq }, index) => index === 0 || seq > events[index - 1]!.seq)
   if (!isOrdered) complain(findings, 'duplicateEvents', { name, order: events.map(({ seq }) => seq) })
   const asked = model.requests.filter((request) => nameIn(request) === name).length
-  if (asked !== 3) complain(findings, 'duplicateEvents', { name, modelCalls: asked })
+  if (asked !== modelCalls) complain(findings, 'duplicateEvents', { name, modelCalls: asked })
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an item of codex's, as it came
@@ -236,7 +242,11 @@ function describeItem(item: any): string {
   return item.type
 }
 
-export function complain(findings: Findings, what: keyof Findings, details: unknown): void {
+export function complain<What extends string>(
+  findings: Record<What, number>,
+  what: NoInfer<What>,
+  details: unknown,
+): void {
   findings[what]++
   process.stderr.write(`${what}: ${JSON.stringify(details).slice(0, 2_000)}\n`)
 }
