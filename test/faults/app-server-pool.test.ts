@@ -47,8 +47,11 @@ describe.concurrent('an app-server of the pool', () => {
     expect(await reapOrphans(path.join(stage.dataDir, 'app-servers'))).toEqual([])
     expect(identityOf(pid!)).not.toBeNull()
     const next = stage.pool()
-    expect((await next.adopt({})).map((adopted) => adopted.id)).toEqual([id])
-    expect(await next.adopt({})).toEqual([])
+    const adopted = await next.adopt({})
+    expect(adopted.map((appServer) => appServer.id)).toEqual([id])
+    // Again: the one that this pool has by now, and no second one.
+    expect(await next.adopt({})).toEqual(adopted)
+    expect(next.list().map((appServer) => appServer.id)).toEqual([id])
     expect((await next.get(stage.key, {})).id).toBe(id)
   })
 
