@@ -125,11 +125,16 @@ describe('the database', () => {
 
 describe('the worker', () => {
   it('has a name and labels, from the file or the environment', () => {
-    expect(readSettings(folderWith(), {}).worker).toEqual({ labels: [] })
+    const leaseMs = 30_000
+    expect(readSettings(folderWith(), {}).worker).toEqual({ labels: [], leaseMs })
     const written = { worker: { name: 'north', labels: ['gpu'] } }
-    expect(readSettings(folderWith(written), {}).worker).toEqual({ name: 'north', labels: ['gpu'] })
+    expect(readSettings(folderWith(written), {}).worker).toEqual({ name: 'north', labels: ['gpu'], leaseMs })
     const env = { DRAWBRIDGE_WORKER_NAME: 'south', DRAWBRIDGE_WORKER_LABELS: 'gpu, big' }
-    expect(readSettings(folderWith(written), env).worker).toEqual({ name: 'south', labels: ['gpu', 'big'] })
+    expect(readSettings(folderWith(written), env).worker).toEqual({
+      name: 'south',
+      labels: ['gpu', 'big'],
+      leaseMs,
+    })
   })
 
   it.each([

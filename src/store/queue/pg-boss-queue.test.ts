@@ -127,7 +127,7 @@ describe('the queue of a fleet', () => {
 
   it('lets a change that wakes the same key wait for the first, and keeps one wake-up', async () => {
     const url = await freshDatabase('migrated')
-    const { db, close } = await openPostgres({ url, poolSize: 2 })
+    const { db, close } = await openPostgres({ url, poolSize: 8 })
     onTestFinished(close)
     const queue = await open(url)
     const wakeIn = (until: Promise<void>) =>
