@@ -6,6 +6,7 @@ export { isShared } from './dialect.ts'
 export type { Change, Work } from './log/change.ts'
 export { EventLog, type Received } from './log/event-log.ts'
 export type { Followers } from './log/followers.ts'
+export { LeaseLostError } from './log/group-writer.ts'
 export { type WholeFrames, wholeFramesOf } from './log/whole-frames.ts'
 export type { MovedTable, MoveProgress } from './move/copy-store.ts'
 export { moveStore } from './move/move-store.ts'
@@ -71,7 +72,10 @@ export {
   type OrphanedTask,
   orphanedTasks,
   releaseTask,
+  stillUnplaced,
+  takeBackLate,
   takeBackTasks,
+  type UnplacedTask,
   unplacedTasks,
 } from './rows/lease-rows.ts'
 export {
