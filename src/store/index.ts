@@ -74,7 +74,10 @@ export {
   type OrphanedTask,
   orphanedTasks,
   releaseTask,
+  stillUnplaced,
+  takeBackLate,
   takeBackTasks,
+  type UnplacedTask,
   unplacedTasks,
 } from './rows/lease-rows.ts'
 export {

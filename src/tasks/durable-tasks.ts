@@ -70,11 +70,13 @@ export class DurableTasks implements TaskService {
 
   /** Lets go of everything. Turns in app-servers that outlive us go on. */
   async close(): Promise<void> {
+    // From here on these parts are the last ones.
     this.#isClosed = true
-    await this.#joining?.catch(() => {})
     const { log, membership } = this.#parts
     await letGo(this.#parts)
-    const giveUp = setTimeout(() => log.abandon(new Error('the service is stopping')), FLUSH_MS)
+    const giveUp = setTimeout(() => log.abandon(stopping()), FLUSH_MS)
+    // It may be in the middle of a change that waits for the database.
+    await this.#joining?.catch(() => {})
     await log.flushed().catch(() => {})
     clearTimeout(giveUp)
     // Others would find out by themselves.
@@ -83,18 +85,26 @@ export class DurableTasks implements TaskService {
 
   /** Starts no more turns; resolves when none runs, or with the signal. Questions are still answered meanwhile. */
   async drain({ signal }: { signal: AbortSignal }): Promise<void> {
-    const { scheduler } = this.#parts
-    scheduler.stop()
-    while (!signal.aborted && (scheduler.working > 0 || (await this.running()).length > 0))
+    while (!signal.aborted) {
+      // A worker that was declared lost meanwhile has another one.
+      const { scheduler } = this.#parts
+      scheduler.stop()
+      if (scheduler.working === 0 && (await this.running()).length === 0) return
       await delay(DRAIN_LOOK_MS, undefined, { signal }).catch(() => {})
+    }
   }
 
   /** Turns that run here now, including those that wait for a person. */
   async running(): Promise<readonly Task[]> {
     const { fleet } = this.#options
-    const { items } = await this.list({ status: ['starting', 'working', 'waiting'], limit: 200 })
-    const here = fleet ? items.filter(({ worker }) => worker?.id === fleet.id) : items
-    return here.filter(({ turnId, status }) => turnId !== null || status === 'starting')
+    const running: Task[] = []
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await this.list({ status: ['starting', 'working', 'waiting'], limit: 200, cursor })
+      const here = fleet ? page.items.filter(({ worker }) => worker?.id === fleet.id) : page.items
+      running.push(...here.filter(({ turnId, status }) => turnId !== null || status === 'starting'))
+      cursor = page.cursor
+    }
+    return running
   }
 
   list: TaskService['list'] = (query) => this.#parts.views.list(query)
@@ -286,6 +296,16 @@ export class DurableTasks implements TaskService {
   }
 
   async #joinAgain(): Promise<void> {
+    // One that drains would end as soon as the old parts let go of it, with the turns in it.
+    const release = this.#parts.links.hold()
+    try {
+      await this.#replaceParts()
+    } finally {
+      release()
+    }
+  }
+
+  async #replaceParts(): Promise<void> {
     for (;;) {
       const old = this.#parts
       old.membership?.stop()
@@ -300,7 +320,7 @@ export class DurableTasks implements TaskService {
           type: 'worker-lost',
           message: `it could not join again: ${String(error)}`,
         })
-        await delay(JOIN_AGAIN_MS)
+        if (!this.#isClosed) await delay(JOIN_AGAIN_MS)
       }
     }
   }
@@ -311,6 +331,10 @@ function cutOff(cause: LeaseLostError): TaskError {
   const message =
     'this worker was cut off from the database in the middle of it. It may have been done: look before you try again'
   return new TaskError('worker-unreachable', message, { details: { isDone: null }, cause })
+}
+
+function stopping(): TaskError {
+  return new TaskError('unavailable', 'the service is stopping: look at the task before you repeat this')
 }
 
 /** Everything but the log and the worker's row. */

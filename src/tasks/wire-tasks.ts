@@ -8,11 +8,12 @@ import {
   isShared,
   LeaseLostError,
   type OpenDatabase,
+  type StoredTask,
   type WholeFrames,
   wholeFramesOf,
 } from '../store/index.ts'
 import { Approvals, RuleBook, TaskQuestions } from './approvals/index.ts'
-import { Fleet, type FleetOptions, isForHere, Membership } from './fleet/index.ts'
+import { endOrphanTurns, Fleet, type FleetOptions, isForHere, Membership } from './fleet/index.ts'
 import { Messages, putAnswer, TaskActions } from './intake/index.ts'
 import { CodexAccount, Links, Logins, type MayLackLogin, Receiver, type TrustOf } from './link/index.ts'
 import { incidentText, writeIncident } from './log/index.ts'
@@ -28,7 +29,7 @@ import {
 import { isOnlyHere } from './only-worker.ts'
 import type { TaskSettings } from './settings.ts'
 import { actByName, taskActs } from './task-acts.ts'
-import { Runs, Scheduler, tellHeld } from './turns/index.ts'
+import { Runs, recoverTasks, Scheduler, tellHeld } from './turns/index.ts'
 import { TaskViews } from './views/index.ts'
 
 export interface DurableTasksOptions {
@@ -112,7 +113,8 @@ export function wireTasks(
     onRoom: () => fleet?.hasRoom(),
   })
   const logins = new Logins({
-    ...{ links, appServers, account, mayLackLogin, now },
+    // The clock that app-servers are started by.
+    ...{ links, appServers, account, mayLackLogin, now: options.now },
     hasRoom: () => scheduler.hasRoom,
   })
   const approvals = new Approvals({
@@ -159,7 +161,14 @@ export function wireTasks(
           ...{ log, reader, membership, approvals, announce, links, scheduler },
           ...{ options: options.fleet, onError: report },
           room: () => (membership.isDraining ? 0 : scheduler.room - runs.arriving),
+          // Another door may have taken targets with secrets that were never seen here.
+          onOwned: (tasks) => sender.hideSecretsOf(tasks.flatMap(notifyOf)),
           wake: (taskId) => runs.wake(taskId),
+          recover: async (tasks) => {
+            await approvals.restore()
+            await recoverTasks(tasks, runs)
+          },
+          endOrphanTurns: (tasks) => endOrphanTurns(tasks, { links, log }),
           act: (command) => actByName(taskActs(parts, reader), command),
           expire: (approvalId) => approvals.expire(approvalId),
           tell: (message) => observer.incident({ type: 'worker-lost', message }),
@@ -205,6 +214,10 @@ function openLog(
     onEffectError: report,
     onBroken: (error) => observer.broken(error),
   })
+}
+
+function notifyOf({ notify }: StoredTask): string[] {
+  return JSON.parse(notify) as string[]
 }
 
 /** How often a worker looks for notices that others put in, at the most. */

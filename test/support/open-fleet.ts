@@ -1,7 +1,7 @@
 // Several task services on one PostgreSQL, each with its own data folder, codex home and app-servers, as on machines of
 // their own; the model is the same scripted one.
 import { onTestFinished } from 'vitest'
-import { appServerPool } from '../../src/hosts/index.ts'
+import { type AppServerPoolOptions, appServerPool } from '../../src/hosts/index.ts'
 import {
   DEFAULT_SETTINGS,
   DurableTasks,
@@ -34,6 +34,7 @@ export interface WorkerOptions {
   /** The way this worker takes to the database. */
   readonly url?: string
   readonly now?: () => number
+  readonly pool?: Partial<AppServerPoolOptions>
 }
 
 export async function openFleet(script: ModelScript, options: Options = {}) {
@@ -57,7 +58,7 @@ export async function openFleet(script: ModelScript, options: Options = {}) {
   /** One worker; again under the same id after it was closed. */
   async function worker(id: string, own: WorkerOptions = {}) {
     const dataDir = await dataDirOf(id)
-    const pool = appServerPool({ dataDir })
+    const pool = appServerPool({ dataDir, ...own.pool })
     const incidents: { type: string; message: string }[] = []
     // One with a way of its own to the database can lose it.
     const onError = own.url === undefined && options.url === undefined ? undefined : () => {}

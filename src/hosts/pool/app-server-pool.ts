@@ -45,6 +45,7 @@ export class AppServerPool {
   readonly #host: NonNullable<AppServerPoolOptions['host']>
   readonly #timer: NodeJS.Timeout | undefined
   #isReleased = false
+  #hasAdopted = false
 
   constructor(options: AppServerPoolOptions) {
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits }
@@ -59,14 +60,16 @@ export class AppServerPool {
   }
 
   /**
-   * Takes over what an earlier service left running; what cannot be taken over has been ended. Call first. Returns all that
-   * run, those that this pool had already included.
+   * Takes over what an earlier service left running; what cannot be taken over has been ended. Call first. Called again,
+   * it only returns all that run: whatever is on record then is this pool's, and may be starting.
    */
   async adopt(options: { signal?: AbortSignal } = {}): Promise<readonly PooledAppServer[]> {
     this.#refuseWhenReleased()
     await Promise.all([...this.#starts.values()].map(({ shared }) => shared.settled()))
+    if (this.#hasAdopted) return [...this.#servers].filter((server) => server.isAlive())
     const except = new Set([...this.#servers].map(({ id }) => id))
     const adopted = await this.#launcher.adopt({ except, signal: options.signal })
+    this.#hasAdopted = true
     const had = [...this.#servers]
     const taken = await Promise.all(
       adopted.map(async ({ key, process }) => {

@@ -6,6 +6,7 @@ import type { Db } from '../db.ts'
 import { isPermanent } from '../postgres/refusal.ts'
 import { countCommit, type WorkerStart } from '../rows/worker-rows.ts'
 import type { EventRow } from '../schema.ts'
+import { StoreError } from '../store-errors.ts'
 import { ownRow, type PendingChange, type TriedChange, tryChange } from './change.ts'
 import type { EventBuffer } from './event-buffer.ts'
 
@@ -31,11 +32,11 @@ export interface Written extends Inserted {
 }
 
 /** This start was declared lost, or another has begun: it may not write any more. */
-export class LeaseLostError extends Error {
+export class LeaseLostError extends StoreError {
   constructor() {
-    super(
-      'this worker was declared lost: another one has told so in the database, and it may not write any more',
-    )
+    const message =
+      'this worker was declared lost by another, and joins again: look at the task before you repeat this'
+    super('database-refused', message, { retryable: true })
   }
 }
 

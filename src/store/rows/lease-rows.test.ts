@@ -10,6 +10,8 @@ import {
   holderOf,
   orphanedTasks,
   releaseTask,
+  stillUnplaced,
+  takeBackLate,
   takeBackTasks,
   unplacedTasks,
 } from './lease-rows.ts'
@@ -57,7 +59,7 @@ describe.each(STORES)('leases on $name', ({ make }) => {
     const { db, a, b } = await opened([
       queued('t1', { wants: 'gpu' }),
       queued('t2', { wants: 'b' }),
-      queued('t3', { worker_id: 'b' }),
+      queued('t3', { worker_id: 'b', thread_id: 'thread' }),
       queued('t4', { cwd: '/elsewhere' }),
       queued('t5', { wants: 'machine b' }),
       queued('t6', { status: 'idle' }),
@@ -72,6 +74,7 @@ describe.each(STORES)('leases on $name', ({ make }) => {
     const { db, a, b } = await opened()
     expect(await seen(db, a)).toContain('t1')
     await claimed(db, ['t1'], b)
+    await updateTask(db, 't1', { thread_id: 'thread' })
     await stopWorker(db, b)
     expect(await claimed(db, ['t1'], a)).toEqual([])
     expect(await storedTask(db, 't1')).toMatchObject({ worker_id: 'b', lease_boot: null })
@@ -111,6 +114,41 @@ describe.each(STORES)('leases on $name', ({ make }) => {
     expect(back.map(({ id, lease_boot, lease_generation }) => [id, lease_boot, lease_generation])).toEqual(
       ['t1', 't3', 't4', 't5'].map((id) => [id, 'a2', 2]),
     )
+  })
+
+  it('of tasks that were claimed and never begun go to others when that worker is gone', async () => {
+    const { db, a, b } = await opened([
+      queued('t1'),
+      queued('t2', { worker_id: 'b', fork_of: '{"threadId":"thread"}' }),
+    ])
+    await claimed(db, ['t1', 't2'], b)
+    expect(await seen(db, a)).toEqual([])
+    await stopWorker(db, b)
+    expect(await seen(db, a)).toEqual(['t1'])
+    expect(ids(await claimed(db, ['t1', 't2'], a))).toEqual(['t1'])
+    const next = await started(db, 'b', 'b2')
+    expect(ids(await inOne(db, (trx) => takeBackTasks(trx, next)))).toEqual(['t2'])
+  })
+
+  it('that were adopted by another when their worker started are taken back later', async () => {
+    const { db, a, b } = await opened([
+      queued('t1'),
+      queued('t2'),
+      queued('t3', { status: 'completed', ended_at: 5, worker_id: 'b' }),
+    ])
+    await claimed(db, ['t1', 't2'], b)
+    for (const id of ['t1', 't2']) await updateTask(db, id, { status: 'working', turn_id: 'turn' })
+    const late = (worker: WorkerFacts) => inOne(db, (trx) => takeBackLate(trx, worker))
+    expect(await late(b)).toEqual([])
+    await stopWorker(db, b)
+    await inOne(db, (trx) => adoptTask(trx, 't1', a))
+    const next = await started(db, 'b', 'b2')
+    expect(ids(await inOne(db, (trx) => takeBackTasks(trx, next)))).toEqual(['t2'])
+    expect(await late(next)).toEqual([])
+    await releaseTask(db, 't1', a)
+    expect(await late(a)).toEqual([])
+    expect(ids(await late(next))).toEqual(['t1'])
+    expect(await storedTask(db, 't1')).toMatchObject({ worker_id: 'b', lease_boot: 'b2' })
   })
 
   it('are adopted only where nobody owns the task, and the thread stays where it lives', async () => {
@@ -184,5 +222,6 @@ describe.each(STORES)('leases on $name', ({ make }) => {
     await claimed(db, ['t1'], a)
     expect(ids(await unplacedTasks(db, { queuedBefore: 3, limit: 9 }))).toEqual(['t2'])
     expect(ids(await unplacedTasks(db, { queuedBefore: 9, limit: 9 }))).toEqual(['t2', 't3'])
+    expect(await inOne(db, (trx) => stillUnplaced(trx, ['t1', 't2']))).toEqual(new Set(['t2']))
   })
 })

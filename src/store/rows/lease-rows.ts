@@ -47,8 +47,13 @@ function claimable(db: Db) {
 }
 
 function livesOn(id: string) {
-  return ({ or, eb }: ExpressionBuilder<Database, 'tasks'>) =>
-    or([eb('worker_id', 'is', null), eb('worker_id', '=', id)])
+  return ({ or, and, eb }: ExpressionBuilder<Database, 'tasks'>) =>
+    or([
+      eb('worker_id', 'is', null),
+      eb('worker_id', '=', id),
+      // Claimed once and never begun: no machine has a thread of it.
+      and([eb('thread_id', 'is', null), eb('fork_of', 'is', null)]),
+    ])
 }
 
 /** After a start: what this worker had and nobody owns now, as far as there is something to do for it. */
@@ -65,6 +70,25 @@ export async function takeBackTasks(db: Db, { id, boot }: WorkerStart): Promise<
   )
   const ids = (await locked(db, toDo).execute()).map((row) => row.id)
   return own(db, await ownerless(db, ids), { id, boot })
+}
+
+/**
+ * In a running worker: what it could not take back at its start, because another had adopted it just then to act on it.
+ * Those in the queue are claimed like others.
+ */
+export async function takeBackLate(db: Db, { id, boot }: WorkerStart): Promise<StoredTask[]> {
+  let left = db
+    .selectFrom('tasks')
+    .select('id')
+    .where('status', 'in', ['starting', 'working', 'waiting', 'limited'])
+    .where('worker_id', '=', id)
+    .where('lease_boot', 'is', null)
+  if (isPostgres(db)) left = left.forUpdate().skipLocked()
+  return own(
+    db,
+    (await left.execute()).map((row) => row.id),
+    { id, boot },
+  )
 }
 
 /**
@@ -202,17 +226,29 @@ export async function orphanedTasks(
   return (await rows.execute()) as OrphanedTask[]
 }
 
+export type UnplacedTask = Pick<
+  StoredTask,
+  'id' | 'cwd' | 'wants' | 'worker_id' | 'reason' | 'thread_id' | 'fork_of'
+>
+
 /** Queued tasks that nobody has claimed for a while. */
 export function unplacedTasks(
   db: Db,
   { queuedBefore, limit }: { queuedBefore: number; limit: number },
-): Promise<Pick<StoredTask, 'id' | 'cwd' | 'wants' | 'worker_id' | 'reason'>[]> {
-  let rows = claimable(db)
-    .select(['id', 'cwd', 'wants', 'worker_id', 'reason'])
+): Promise<UnplacedTask[]> {
+  return claimable(db)
+    .select(['id', 'cwd', 'wants', 'worker_id', 'reason', 'thread_id', 'fork_of'])
     .where('queued_at', '<', queuedBefore)
     .orderBy('queued_at')
     .orderBy('id')
     .limit(limit)
+    .execute()
+}
+
+/** In a transaction: those of these that still wait for a worker. Those that another transaction has are left out. */
+export async function stillUnplaced(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  let rows = claimable(db).select('id').where('id', 'in', ids)
   if (isPostgres(db)) rows = rows.forUpdate().skipLocked()
-  return rows.execute()
+  return new Set((await rows.execute()).map((row) => row.id))
 }

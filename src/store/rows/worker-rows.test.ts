@@ -72,6 +72,7 @@ describe.each(STORES)('a worker on $name', ({ make }) => {
     expect(await beatWorker(db, start, BEAT)).toMatchObject({ id: 'a' })
     expect(await loseWorkers(db)).toEqual([])
     await expire(db, 'a')
+    expect(await loseWorkers(db, { except: 'a' })).toEqual([])
     expect((await loseWorkers(db)).map(({ id, state }) => [id, state])).toEqual([['a', 'lost']])
     expect(await loseWorkers(db)).toEqual([])
     expect(await beatWorker(db, start, BEAT)).toBeNull()

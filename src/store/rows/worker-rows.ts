@@ -124,15 +124,18 @@ export function stopWorker(db: Db, { id, boot }: WorkerStart): Promise<void> {
   })
 }
 
-/** Declares those lost whose lease has run out, but for who does it. Returns them; their tasks have no owner from here on. */
-export function loseWorkers(db: Db, self?: Pick<WorkerStart, 'id'>): Promise<StoredWorker[]> {
+/**
+ * Declares those lost whose lease has run out. Returns them; their tasks have no owner from here on. `except`: who says so
+ * is there, however long it was frozen.
+ */
+export function loseWorkers(db: Db, { except }: { except?: string } = {}): Promise<StoredWorker[]> {
   return inOne(db, async (db) => {
     let silent = db
       .selectFrom('workers')
       .select(['id', 'boot'])
       .where('state', 'in', RUNNING)
       .where('lease_until', '<', databaseTime(db))
-    if (self) silent = silent.where('id', '!=', self.id)
+    if (except !== undefined) silent = silent.where('id', '!=', except)
     // One in the middle of a transaction is not silent.
     if (isPostgres(db)) silent = silent.forUpdate().skipLocked()
     const rows = await silent.execute()

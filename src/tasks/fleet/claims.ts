@@ -1,5 +1,4 @@
 // Takes queued tasks that no worker has, in the order of the queue, as long as there is room here.
-import { stat } from 'node:fs/promises'
 import {
   type ClaimableTask,
   type Claimant,
@@ -7,7 +6,9 @@ import {
   claimTasks,
   type Db,
   type EventLog,
+  type StoredTask,
 } from '../../store/index.ts'
+import { isFolder } from './is-folder.ts'
 
 export interface ClaimsParts {
   readonly log: EventLog
@@ -17,7 +18,7 @@ export interface ClaimsParts {
   readonly room: () => number
   /** Whether nothing holds the account that it would use here. */
   readonly mayBegin: (task: ClaimableTask) => boolean
-  readonly onClaimed: (taskIds: readonly string[]) => void
+  readonly onClaimed: (tasks: readonly StoredTask[]) => void
   readonly onError: (error: unknown) => void
 }
 
@@ -73,14 +74,13 @@ export class Claims {
       if (this.#parts.mayBegin(task) && (await this.#isHere(task.cwd))) ids.push(task.id)
     }
     const claimed = ids.length > 0 ? await log.change(({ db }) => claimTasks(db, ids, claimant)) : []
-    if (claimed.length > 0) onClaimed(claimed.map(({ id }) => id))
+    if (claimed.length > 0) onClaimed(claimed)
     // Behind those whose folder is not here there may be others.
     if (this.#missing.size > missing && claimed.length < count) this.#mustLookAgain = true
   }
 
   async #isHere(folder: string): Promise<boolean> {
-    const facts = await stat(folder).catch(() => null)
-    if (facts?.isDirectory()) return true
+    if (await isFolder(folder)) return true
     if (this.#missing.size < MAX_MISSING) this.#missing.set(folder, performance.now())
     return false
   }

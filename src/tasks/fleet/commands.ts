@@ -97,9 +97,10 @@ export class Commands {
     for (;;) {
       const { promise: told, resolve } = Promise.withResolvers<void>()
       this.#awaited.set(id, resolve)
-      const row = await commandRow(reader, id)
+      // A database that is away says nothing about the command, which may be carried out all the same.
+      const row = await commandRow(reader, id).catch(() => undefined)
       if (row?.state === 'done') return read(JSON.parse(row.outcome!) as Outcome)
-      const isGone = !(await isWorkerUp(reader, worker))
+      const isGone = !(await isWorkerUp(reader, worker).catch(() => true))
       if (isGone || performance.now() > until) {
         const isCancelled = await this.#cancel(id)
         if (isGone && isCancelled) return null

@@ -7,15 +7,19 @@ import {
   type EventLog,
   forgetCommands,
   forgetHolds,
+  hasEnded,
   holderOf,
   loseWorkers,
+  messageRows,
   overdueApprovals,
   type StoredTask,
+  type TaskStatus,
+  takeBackLate,
   takeBackTasks,
   taskRow,
 } from '../../store/index.ts'
 import { accountOf, type Links } from '../link/index.ts'
-import type { Hold, Scheduler, TurnEndParts } from '../turns/index.ts'
+import { type Hold, type Scheduler, type TurnEndParts, takeBackIn } from '../turns/index.ts'
 import { Claims } from './claims.ts'
 import { type Command, type Outcome, unreachable } from './command.ts'
 import { Commands } from './commands.ts'
@@ -35,8 +39,13 @@ export interface FleetParts extends TurnEndParts {
   readonly scheduler: Scheduler
   /** How many more turns could begin here now. */
   readonly room: () => number
-  /** A task is this worker's from here on. */
+  /** These are this worker's from here on. */
+  readonly onOwned: (tasks: readonly StoredTask[]) => void
   readonly wake: (taskId: string) => void
+  /** Goes on with tasks that were at work, as after a restart. */
+  readonly recover: (tasks: readonly StoredTask[]) => Promise<void>
+  /** Ends turns that were given up and may still run. */
+  readonly endOrphanTurns: (tasks: readonly StoredTask[]) => Promise<void>
   /** Carries out a command on a task that this worker owns or has borrowed. */
   readonly act: (command: Command) => Promise<unknown>
   /** A question was not answered in time while its worker was gone. */
@@ -61,16 +70,17 @@ export class Fleet {
   #unlisten: (() => void) | null = null
   #sweeps = 0
   #isSweeping = false
+  #isStopped = false
 
   constructor(parts: FleetParts) {
     const { log, reader, membership, options, onError } = parts
     this.#parts = parts
-    this.owned = new Owned({ log, membership, onReleased: () => this.queued() })
+    this.owned = new Owned({ log, membership, onError, onReleased: () => this.queued() })
     this.#claims = new Claims({
       ...{ log, reader, onError, room: parts.room },
       mayBegin: (task) => parts.scheduler.holdOf(accountOf(task)) === null,
       claimant: { ...membership.start, name: options.name, labels: options.labels },
-      onClaimed: (taskIds) => this.#run(taskIds),
+      onClaimed: (tasks) => void this.#run(tasks).catch(onError),
     })
     this.#commands = new Commands({
       ...{ log, reader, membership, onError, bus: options.exchange.bus },
@@ -104,12 +114,13 @@ export class Fleet {
       for (const { id } of taken) await takeUpOrphan(change, id)
       return taken
     })
-    this.owned.add(rows.map(({ id }) => id))
+    this.#own(rows)
     return rows.filter(({ orphan_turn }) => orphan_turn !== null)
   }
 
   /** From here on it takes tasks and commands. */
   begin(): void {
+    if (this.#isStopped) return
     const { pollMs, leaseMs } = this.#parts.options
     this.#unlisten = this.#bus.listen({
       news: (news) => {
@@ -128,6 +139,7 @@ export class Fleet {
   }
 
   stop(): void {
+    this.#isStopped = true
     for (const timer of this.#timers) clearInterval(timer)
     this.#unlisten?.()
     this.#claims.stop()
@@ -153,20 +165,26 @@ export class Fleet {
       const holder = await holderOf(this.#parts.reader, taskId)
       // It is for `local` to say that there is no such task.
       if (!holder) return local()
-      const isHere = holder.worker === null || holder.worker.boot === this.#parts.membership.start.boot
+      const { id, boot } = this.#parts.membership.start
+      // It may be at work here, without anybody who watches it.
+      if (holder.worker === null && holder.home === id) await this.#takeBackLate()
+      if (this.owned.has(taskId)) return local()
+      const isHere = holder.worker === null || holder.worker.boot === boot
       const done = isHere
         ? await this.owned.acting(taskId, holder.home, local)
         : await this.#commands.ask(holder.worker!, command)
       if (done) return done.value as T
-      if (moves >= MAX_MOVES) throw unreachable({ name: holder.home ?? '' }, { isDone: false, taskId })
+      const name = holder.worker?.name ?? holder.home ?? id
+      if (moves >= MAX_MOVES) throw unreachable({ name }, { isDone: false, taskId })
     }
   }
 
-  /** Gives up the turn of a task whose worker is gone: it ends now, and there when that worker is back. */
+  /** Gives up the turn of a task that no worker runs: it ends now, and where it may still run when that worker is back. */
   giveUp(taskId: string, actor: string): Promise<boolean> {
     return this.#parts.log.change(async (change) => {
       const row = await taskRow(change.db, taskId)
-      if (row?.waiting_for !== 'worker') return false
+      if (!row || hasEnded(row.status as TaskStatus)) return false
+      if (row.turn_id === null && (await this.#takeBackUnsent(change, taskId))) return true
       const turnId = row.turn_id ?? ''
       const evidence = { turnId, by: 'user' }
       const settled = { turnId, status: 'interrupted' as const, text: null, failure: null, evidence }
@@ -175,14 +193,47 @@ export class Fleet {
     })
   }
 
-  #run(taskIds: readonly string[]): void {
-    this.owned.add(taskIds)
-    for (const taskId of taskIds) this.#parts.wake(taskId)
+  /** In a change: of a task that was being started, the message that codex has not had. False: codex may have had it. */
+  async #takeBackUnsent(change: Change, taskId: string): Promise<boolean> {
+    const [first] = await messageRows(change.db, taskId, ['queued', 'sending'])
+    if (first?.status !== 'queued') return false
+    await takeBackIn(change, first)
+    return true
+  }
+
+  #own(tasks: readonly StoredTask[]): void {
+    this.owned.add(tasks.map(({ id }) => id))
+    this.#parts.onOwned(tasks)
+  }
+
+  async #run(tasks: readonly StoredTask[]): Promise<void> {
+    this.#own(tasks)
+    const orphans = tasks.filter(({ orphan_turn }) => orphan_turn !== null)
+    if (orphans.length > 0) await this.#parts.endOrphanTurns(orphans)
+    for (const { id } of tasks) this.#parts.wake(id)
+  }
+
+  /** Tasks at work here that another worker was acting on when this one started. */
+  async #takeBackLate(): Promise<void> {
+    const { log, membership, recover, onError } = this.#parts
+    const rows = await log.change(async (change) => {
+      const taken = await takeBackLate(change.db, membership.start)
+      for (const { id } of taken) await takeUpOrphan(change, id)
+      const rows = await Promise.all(taken.map(({ id }) => taskRow(change.db, id)))
+      return rows.filter((row) => row !== undefined)
+    })
+    if (rows.length === 0) return
+    this.#own(rows)
+    void recover(rows).catch(onError)
   }
 
   async #carryOut(command: Command): Promise<Outcome> {
-    if (!this.owned.has(command.taskId)) return { moved: true }
-    return { value: (await this.#parts.act(command)) ?? null }
+    const { taskId } = command
+    const act = async () => (await this.#parts.act(command)) ?? null
+    if (this.owned.has(taskId)) return { value: await act() }
+    // Borrowed to act on it: the command is one more act, and its sender need not ask again.
+    const done = this.owned.holds(taskId) ? await this.owned.acting(taskId, null, act) : null
+    return done ?? { moved: true }
   }
 
   #look(): void {
@@ -194,18 +245,19 @@ export class Fleet {
   async #sweep(): Promise<void> {
     if (this.#isSweeping) return
     this.#isSweeping = true
-    const { log, tell, onError, membership } = this.#parts
+    const { log, reader, membership, tell, onError } = this.#parts
     try {
       const lost = await log.change(async (change) => {
         // Looked at here: the database may have kept this change waiting.
-        const lost = membership.isSteady ? await loseWorkers(change.db, membership.start) : []
+        const lost = membership.isSteady ? await loseWorkers(change.db, { except: membership.start.id }) : []
         await settleOrphans(change, this.#parts)
-        await explainUnplaced(change)
         if (++this.#sweeps % FORGET_EVERY === 0) await forgetOld(change)
         return lost
       })
       for (const { name, machine } of lost)
         tell(`the worker ${name} (${machine}) has not been heard of: its tasks wait for it, or are lost`)
+      await this.#takeBackLate()
+      await explainUnplaced({ log, reader, now: membership.now() })
       await this.#expireOverdue()
     } catch (error) {
       onError(error)
@@ -216,9 +268,10 @@ export class Fleet {
 
   /** Deadlines of questions whose task no worker owns. */
   async #expireOverdue(): Promise<void> {
-    const { reader, membership, expire } = this.#parts
+    const { reader, membership, expire, onError } = this.#parts
+    // One that cannot be expired, say because it has just been answered, must not keep the others waiting.
     for (const { id, task_id } of await overdueApprovals(reader, { now: membership.now() }))
-      await this.owned.acting(task_id, null, () => expire(id))
+      await this.owned.acting(task_id, null, () => expire(id)).catch(onError)
   }
 }
 

@@ -7,6 +7,7 @@ export interface OwnedParts {
   readonly membership: Membership
   /** A task that was borrowed is free again. */
   readonly onReleased: () => void
+  readonly onError: (error: unknown) => void
 }
 
 export class Owned {
@@ -47,7 +48,8 @@ export class Owned {
     try {
       return { value: await act() }
     } finally {
-      await this.#giveBack(taskId)
+      // What was done stands. A worker that cannot give back has been declared lost, and owns nothing any more.
+      await this.#giveBack(taskId).catch(this.#parts.onError)
     }
   }
 

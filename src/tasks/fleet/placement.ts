@@ -1,21 +1,21 @@
 // Why a queued task has no worker yet, in a sentence.
-import { stat } from 'node:fs/promises'
 import {
-  type Change,
   type Db,
+  type EventLog,
   isRunning,
   type ListedWorker,
   listWorkers,
+  stillUnplaced,
+  type UnplacedTask,
   unplacedTasks,
 } from '../../store/index.ts'
 import { changeStatus, queued } from '../log/index.ts'
 import type { FleetOptions } from './fleet-options.ts'
+import { isFolder } from './is-folder.ts'
 
 /** A task that was queued just now may be claimed in a moment. */
 const PATIENCE_MS = 2_000
 const AT_ONCE = 100
-
-type Unplaced = Awaited<ReturnType<typeof unplacedTasks>>[number]
 
 /** Whether a new task is to run on this machine, as far as that is known before a worker claims it. */
 export async function isForHere(
@@ -27,27 +27,44 @@ export async function isForHere(
   return running.length <= 1 || isFolder(cwd)
 }
 
-/** In a change: every task that waits says what for, when that is another thing than before. */
-export async function explainUnplaced(change: Change): Promise<void> {
-  const { db, now } = change
-  const tasks = await unplacedTasks(db, { queuedBefore: now - PATIENCE_MS, limit: AT_ONCE })
+/** Every task that waits says what for, when that is another thing than before. */
+export async function explainUnplaced({
+  log,
+  reader,
+  now,
+}: {
+  readonly log: EventLog
+  readonly reader: Db
+  readonly now: number
+}): Promise<void> {
+  const tasks = await unplacedTasks(reader, { queuedBefore: now - PATIENCE_MS, limit: AT_ONCE })
   if (tasks.length === 0) return
-  const workers = await listWorkers(db)
+  const workers = await listWorkers(reader)
+  const reasons = new Map<string, string>()
+  // Before the change: folders are looked at, and one on a mount that hangs must not hang the log.
   for (const task of tasks) {
     const reason = await whyUnplaced(task, workers)
-    if (reason === null || reason === task.reason) continue
-    const { more: _, ...status } = queued(now, { reason })
-    await changeStatus(change, task.id, status)
+    if (reason !== null && reason !== task.reason) reasons.set(task.id, reason)
   }
+  if (reasons.size === 0) return
+  await log.change(async (change) => {
+    const ids = await stillUnplaced(change.db, [...reasons.keys()])
+    for (const [taskId, reason] of reasons) {
+      if (!ids.has(taskId)) continue
+      const { more: _, ...status } = queued(change.now, { reason })
+      await changeStatus(change, taskId, status)
+    }
+  })
 }
 
 /** null: it could be claimed by a worker, and only waits for its turn. */
 async function whyUnplaced(
-  { wants, worker_id, cwd }: Unplaced,
+  { wants, worker_id, cwd, thread_id, fork_of }: UnplacedTask,
   workers: readonly ListedWorker[],
 ): Promise<string | null> {
-  const home = workers.find(({ id }) => id === worker_id)
-  if (worker_id !== null && !(home && isRunning(home)))
+  const hasThread = thread_id !== null || fork_of !== null
+  const home = hasThread ? workers.find(({ id }) => id === worker_id) : undefined
+  if (hasThread && worker_id !== null && !(home && isRunning(home)))
     return `it waits for the worker ${home?.name ?? worker_id}, which has its thread and is not running`
   if (home)
     return home.state === 'draining' ? `it waits for the worker ${home.name}, which is draining` : null
@@ -60,10 +77,6 @@ async function whyUnplaced(
   if (isBusy) return null
   // Those with room would have taken it.
   return (await isFolder(cwd)) ? null : `it waits for a worker that has the folder ${cwd}`
-}
-
-async function isFolder(folder: string): Promise<boolean> {
-  return (await stat(folder).catch(() => null))?.isDirectory() ?? false
 }
 
 function fits({ id, name, labels }: ListedWorker, wants: string | null): boolean {

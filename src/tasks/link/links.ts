@@ -46,6 +46,14 @@ export class Links {
     }
   }
 
+  /** None of those that are connected is ended until what is returned is called. */
+  hold(): () => void {
+    const holds = [...this.#links.values()].map(({ appServer }) => appServer.hold())
+    return () => {
+      for (const letGo of holds) letGo()
+    }
+  }
+
   /** Where new threads of this key go. */
   async get(key: AppServerKey): Promise<Link> {
     return this.#linkTo(await this.#options.appServers.get(key, { signal: this.signal }))

@@ -46,7 +46,9 @@ export class TaskError extends DrawbridgeError {
   ) {
     super(message, {
       code,
-      retryable: code === 'unavailable' || code === 'worker-unreachable',
+      // What may have been done must not be repeated without a look.
+      retryable:
+        code === 'unavailable' || (code === 'worker-unreachable' && options.details?.isDone === false),
       cause: options.cause,
     })
     this.details = options.details ?? {}

@@ -45,6 +45,14 @@ export async function recoverAll(parts: RecoverAllParts): Promise<void> {
   }
 }
 
+/** Some that were at work or limited, in a service that has recovered the others. Resolves when it is known how they go on. */
+export async function recoverTasks(rows: readonly StoredTask[], runs: Runs): Promise<void> {
+  for (const row of rows)
+    if (row.status === 'limited' && row.limited_until !== null) runs.limit(row, row.limited_until)
+  const atWork = rows.filter((row) => row.turn_id !== null || row.status === 'starting')
+  await Promise.all(atWork.map((row) => runs.recover(row)))
+}
+
 /** Only the repair of a damaged database loses or cancels it. */
 async function loseMessage({ id }: StoredTask, { log }: RecoverAllParts): Promise<void> {
   await log.change((change) =>

@@ -15,14 +15,17 @@ interface Parts {
 
 /** The message was taken back, or the task interrupted, before codex had it. */
 export async function takeBack(message: StoredMessage, { log }: Parts): Promise<void> {
+  await log.change((change) => takeBackIn(change, message))
+}
+
+/** In a change: the same. */
+export async function takeBackIn(change: Change, message: StoredMessage): Promise<void> {
   const taskId = message.task_id
-  await log.change(async (change) => {
-    const columns = { status: 'cancelled', updated_at: change.now }
-    if (await updateMessage(change.db, message.id, { from: ['queued'], ...columns }))
-      change.emit(taskId, 'drawbridge/message', messageEvent(message, { status: 'cancelled', turnId: null }))
-    const [next] = await messageRows(change.db, taskId, ['queued'])
-    await changeStatus(change, taskId, next ? queued(change.now, { reason: NEXT }) : INTERRUPTED)
-  })
+  const columns = { status: 'cancelled', updated_at: change.now }
+  if (await updateMessage(change.db, message.id, { from: ['queued'], ...columns }))
+    change.emit(taskId, 'drawbridge/message', messageEvent(message, { status: 'cancelled', turnId: null }))
+  const [next] = await messageRows(change.db, taskId, ['queued'])
+  await changeStatus(change, taskId, next ? queued(change.now, { reason: NEXT }) : INTERRUPTED)
 }
 
 /** In a change: a start that failed is tried again, unless its message was taken back meanwhile. */
