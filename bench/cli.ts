@@ -88,7 +88,7 @@ function timeOf(args: readonly string[]): number {
 async function measureStarts(): Promise<Record<string, number[]>> {
   await using full = await makeWorkspace()
   const database = await openDatabase({ dataDir: full.path, now: Date.now })
-  await fillLog(database, { tasks: TASKS, events: TASKS * EVENTS_EACH })
+  await fillLog(database.db, { tasks: TASKS, events: TASKS * EVENTS_EACH })
   await database.close()
   const places = {
     empty: () => startService(data.path),

@@ -93,10 +93,10 @@ async function framesOfScrolling(page: Page): Promise<number[]> {
   return frames()
 }
 
-async function addTasks({ database, dataDir }: BenchService): Promise<void> {
+async function addTasks({ db, dataDir }: BenchService): Promise<void> {
   for (const size of sizes) {
     const { task } = newTask({ prompt: size, cwd: '/' }, { now: Date.now(), defaultNotify: [] })
-    await insertTask(database.db, { ...task, status: 'completed', queued_at: null }, [])
+    await insertTask(db, { ...task, status: 'completed', queued_at: null }, [])
     const filled = { id: task.id, threadId: 'thread', fromSeq: 1, events: SIZES[size] }
     fillTask(path.join(dataDir, 'drawbridge.db'), filled)
   }

@@ -1,10 +1,13 @@
 // A log of many events, and how long it takes to read of it what a person looks at.
+
+import type { Db } from '../src/store/db.ts'
+import { openDatabase, openPostgres } from '../src/store/index.ts'
 import { eventPage } from '../src/store/rows/event-rows.ts'
 import { insertEvents } from '../src/store/rows/insert-events.ts'
 import { insertTask, shownTasks } from '../src/store/rows/task-rows.ts'
-import type { OpenDatabase } from '../src/tasks/index.ts'
 import { newTask } from '../src/tasks/intake/new-task.ts'
-import { median } from './report.ts'
+import { makeWorkspace } from '../src/testing/index.ts'
+import { median, printTable } from './report.ts'
 
 const FRAME = JSON.stringify({
   method: 'item/completed',
@@ -12,11 +15,26 @@ const FRAME = JSON.stringify({
 })
 const READS = 200
 
+export async function compareSizes(databaseUrl?: string): Promise<{ list: number; page: number }> {
+  await using data = await makeWorkspace()
+  const database = await (databaseUrl === undefined
+    ? openDatabase({ dataDir: data.path, now: Date.now })
+    : openPostgres({ url: databaseUrl }))
+  await fillLog(database.db, { tasks: 100, events: 10_000 })
+  const small = await readLog(database.reader)
+  process.stderr.write('writing 1,000,000 events …\n')
+  await fillLog(database.db, { tasks: 100, events: 990_000 })
+  const large = await readLog(database.reader)
+  await database.close()
+  printTable('reading a log of 10,000 and of 1,000,000 events, median', [
+    { events: '10,000', 'list ms': small.listMs.toFixed(2), 'last page ms': small.pageMs.toFixed(2) },
+    { events: '1,000,000', 'list ms': large.listMs.toFixed(2), 'last page ms': large.pageMs.toFixed(2) },
+  ])
+  return { list: large.listMs / small.listMs, page: large.pageMs / small.pageMs }
+}
+
 /** Spreads events over this many tasks, after those they have; makes the tasks when there are none. */
-export async function fillLog(
-  { db }: OpenDatabase,
-  { tasks, events }: { tasks: number; events: number },
-): Promise<void> {
+export async function fillLog(db: Db, { tasks, events }: { tasks: number; events: number }): Promise<void> {
   const known = await db.selectFrom('tasks').select(['id', 'last_seq']).orderBy('id').execute()
   if (known.length === 0) {
     for (let index = 0; index < tasks; index++) {
@@ -24,7 +42,7 @@ export async function fillLog(
       const { task } = newTask({ prompt: `task ${index}`, cwd: '/' }, { now, defaultNotify: [] })
       await insertTask(db, { ...task, status: 'completed', queued_at: null }, [])
     }
-    return fillLog({ db } as OpenDatabase, { tasks, events })
+    return fillLog(db, { tasks, events })
   }
   const each = Math.ceil(events / known.length)
   for (const { id, last_seq } of known) {
@@ -49,7 +67,7 @@ export async function fillLog(
   }
 }
 
-export async function readLog({ reader }: OpenDatabase): Promise<{ listMs: number; pageMs: number }> {
+async function readLog(reader: Db): Promise<{ listMs: number; pageMs: number }> {
   const { items } = await shownTasks(reader, { limit: 50 })
   const listMs: number[] = []
   const pageMs: number[] = []

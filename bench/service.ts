@@ -1,13 +1,15 @@
 // The task service as `drawbridge serve` composes it, on a data folder of its own, for benchmarks.
 import { type ServedApi, serveApi } from '../src/api/index.ts'
 import { appServerPool } from '../src/hosts/index.ts'
-import { DEFAULT_SETTINGS, DurableTasks, type OpenDatabase, openDatabase } from '../src/tasks/index.ts'
+import type { Db } from '../src/store/db.ts'
+import { DEFAULT_SETTINGS, DurableTasks, openDatabase } from '../src/tasks/index.ts'
 import { makeWorkspace } from '../src/testing/index.ts'
 import { NO_NOTICES } from '../test/support/no-notices.ts'
+import { openShared } from '../test/support/test-store.ts'
 
 export interface BenchService {
   readonly tasks: DurableTasks
-  readonly database: OpenDatabase
+  readonly db: Db
   readonly api: ServedApi
   readonly dataDir: string
   /** With everything it started. */
@@ -19,15 +21,20 @@ export interface BenchServiceOptions {
   readonly streams?: number
   /** The page it serves; none by default. */
   readonly consoleDir?: string
+  /** Of a PostgreSQL; SQLite by default. */
+  readonly databaseUrl?: string | undefined
 }
 
 export async function openService(options: BenchServiceOptions = {}): Promise<BenchService> {
-  const { maxWorking = 20, streams = 64, consoleDir } = options
+  const { maxWorking = 20, streams = 64, consoleDir, databaseUrl } = options
   const data = await makeWorkspace()
   const pool = appServerPool({ dataDir: data.path })
-  const database = await openDatabase({ dataDir: data.path, now: Date.now })
+  const database = await (databaseUrl === undefined
+    ? openDatabase({ dataDir: data.path, now: Date.now }).then((opened) => ({ ...opened, fleet: null }))
+    : openShared(databaseUrl, 'bench'))
   const tasks = new DurableTasks({
     database,
+    fleet: database.fleet,
     dataDir: data.path,
     appServers: pool,
     settings: { ...DEFAULT_SETTINGS, maxWorking, notices: NO_NOTICES },
@@ -54,5 +61,5 @@ export async function openService(options: BenchServiceOptions = {}): Promise<Be
     await database.close()
     await data.remove()
   }
-  return { tasks, database, api, dataDir: data.path, end }
+  return { tasks, db: database.db, api, dataDir: data.path, end }
 }

@@ -22,20 +22,23 @@ export interface StreamMessage {
 const SILENCE_MS = 45_000
 const BACKOFF = { baseMs: 250, maxMs: 15_000, random: Math.random }
 
-/** Messages of one stream after another. Each connection begins after the id of the last message that was taken. */
+/**
+ * Messages of one stream after another, as many at once as have come. Each connection begins after the id of the last
+ * one that was given.
+ */
 export async function* reconnecting(
   http: Http,
   path: string,
   { lastId, signal, onReconnect }: { lastId: string | null } & Omit<FollowOptions, 'after'>,
-): AsyncGenerator<StreamMessage> {
+): AsyncGenerator<readonly StreamMessage[]> {
   let attempt = 0
   while (!signal?.aborted) {
     let lost: ApiError | null = null
     try {
-      for await (const message of connection(http, path, { lastId, signal })) {
+      for await (const messages of connection(http, path, { lastId, signal })) {
         attempt = 0
-        lastId = message.id ?? lastId
-        yield message
+        lastId = messages.findLast(({ id }) => id !== null)?.id ?? lastId
+        yield messages
       }
     } catch (error) {
       if (signal?.aborted) return
@@ -63,11 +66,11 @@ async function* connection(
   http: Http,
   path: string,
   { lastId, signal }: { lastId: string | null; signal?: AbortSignal | undefined },
-): AsyncGenerator<StreamMessage> {
+): AsyncGenerator<readonly StreamMessage[]> {
   const { createParser } = await import('eventsource-parser')
   const silence = new Silence()
   const ends = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal
-  const messages: StreamMessage[] = []
+  let messages: StreamMessage[] = []
   const parser = createParser({
     onEvent: ({ id, data }) => messages.push({ id: id ?? null, data }),
   })
@@ -78,7 +81,8 @@ async function* connection(
     for await (const chunk of response.body ?? []) {
       silence.broken()
       parser.feed(decoder.decode(chunk as Uint8Array, { stream: true }))
-      yield* messages.splice(0)
+      if (messages.length > 0) yield messages
+      messages = []
     }
   } catch (cause) {
     if (cause instanceof ApiError) throw cause

@@ -160,18 +160,20 @@ export class TaskCalls {
   ): AsyncGenerator<EventEnvelope> {
     const path = at(taskId, 'events', 'stream')
     let last = after
-    for await (const { data } of reconnecting(this.#http, path, { lastId: String(after), ...options })) {
-      const event = JSON.parse(data) as EventEnvelope
-      if (event.seq <= last) continue
-      last = event.seq
-      yield event
+    for await (const messages of reconnecting(this.#http, path, { lastId: String(after), ...options })) {
+      for (const { data } of messages) {
+        const event = JSON.parse(data) as EventEnvelope
+        if (event.seq <= last) continue
+        last = event.seq
+        yield event
+      }
     }
   }
 
   /** Our own events of all tasks, live. After `onReconnect` some may be missing: ask for the lists again. */
   async *followAll(options: Omit<FollowOptions, 'after'> = {}): AsyncGenerator<EventEnvelope> {
-    for await (const { data } of reconnecting(this.#http, '/v1/stream', { lastId: null, ...options }))
-      yield JSON.parse(data) as EventEnvelope
+    for await (const messages of reconnecting(this.#http, '/v1/stream', { lastId: null, ...options }))
+      for (const { data } of messages) yield JSON.parse(data) as EventEnvelope
   }
 }
 

@@ -29,10 +29,12 @@ export class Followers implements TailSink {
     return count
   }
 
+  /** `known` is asked first; it rejects when there is no such task. */
   async *follow(
     taskId: string,
-    { after, signal }: { after: number; signal: AbortSignal },
+    { after, signal, known }: { after: number; signal: AbortSignal; known?: () => Promise<unknown> },
   ): AsyncGenerator<TaskEvent, void> {
+    await known?.()
     const follower = new Follower(signal)
     this.#join(taskId, follower)
     let seq = after
