@@ -42,9 +42,6 @@ it('two workers that answer a question at once: one wins, and codex gets its ans
     const loser = answers.find((each) => each.status === 'rejected')!
     expect(loser.reason).toMatchObject({ code: 'approval-settled' })
     won.push(given[answers.findIndex((each) => each.status === 'fulfilled')]!.answer)
-    await taskThat(a.tasks, id, ({ openApprovals, status }) => openApprovals === 0 || status === 'completed')
-    // The next question may be there already; this one is settled.
-    await expect.poll(async () => (await a.tasks.approval(question.id)).status).toBe('answered')
   }
   await taskThat(a.tasks, id, ({ status }) => status === 'completed')
   const { items } = await a.tasks.audit({ taskId: id, limit: 100 })
@@ -62,7 +59,7 @@ it('no question is answered by a rule after the call that revoked it has returne
   let ruled = 0
   for (let count = 0; count < LOOPS; count++) {
     const question = await questionOf(a.tasks, id)
-    const rule = await [a, b][count % 2]!.tasks.addRule({ text: 'allow command echo *' }, ALICE)
+    const rule = await [a, b][count % 2]!.tasks.addRule({ text: 'allow command echo' }, ALICE)
     await a.tasks.decide(question.id, { answer: 'once' }, ALICE)
     await delay(Math.random() * 400)
     await a.tasks.revokeRule(rule.id, ALICE)
@@ -90,13 +87,13 @@ it('the same idempotency key at two doors at once makes one task, and one fork',
     ids.add(first.id)
   }
   for (const id of ids) await taskThat(a.tasks, id, ({ status }) => status === 'completed')
-  expect(await a.tasks.count({})).toBe(LOOPS)
+  expect(await a.tasks.count({})).toMatchObject({ total: LOOPS })
   expect(model.requests).toHaveLength(LOOPS)
   const fork = { prompt: 'on', idempotencyKey: 'fork' }
   const [id] = ids
   const [first, second] = await Promise.all([a.tasks.fork(id!, fork, ALICE), b.tasks.fork(id!, fork, ALICE)])
   expect(second.id).toBe(first.id)
-  expect(await a.tasks.count({})).toBe(LOOPS + 1)
+  expect(await a.tasks.count({})).toMatchObject({ total: LOOPS + 1 })
 })
 
 it('two workers with room for one turn each take tasks in the order of the queue', async () => {
