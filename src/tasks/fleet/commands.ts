@@ -91,21 +91,17 @@ export class Commands {
   }
 
   async #outcome(id: string, worker: StoredWorker, command: Command): Promise<{ value: unknown } | null> {
-    const { reader } = this.#parts
     const { taskId } = command
     const until = performance.now() + ANSWER_MS
     for (;;) {
       const { promise: told, resolve } = Promise.withResolvers<void>()
       this.#awaited.set(id, resolve)
-      // A database that is away says nothing about the command, which may be carried out all the same.
-      const row = await commandRow(reader, id).catch(() => undefined)
+      const { row, isGone } = await this.#see(id, worker)
       if (row?.state === 'done') return read(JSON.parse(row.outcome!) as Outcome)
-      const isGone = !(await isWorkerUp(reader, worker).catch(() => true))
       if (isGone || performance.now() > until) {
-        const isCancelled = await this.#cancel(id)
+        const { isCancelled, last } = await this.#cancel(id)
         if (isGone && isCancelled) return null
         // It may have been done while we looked.
-        const last = isCancelled ? null : await commandRow(reader, id)
         if (last?.state === 'done') return read(JSON.parse(last.outcome!) as Outcome)
         throw unreachable(worker, { isDone: isCancelled ? false : null, taskId })
       }
@@ -113,8 +109,21 @@ export class Commands {
     }
   }
 
-  #cancel(id: string): Promise<boolean> {
-    return this.#parts.log.change(({ db }) => cancelCommand(db, id))
+  /** A database that does not answer says nothing about the command. */
+  async #see(id: string, worker: StoredWorker) {
+    const { reader } = this.#parts
+    try {
+      return { row: await commandRow(reader, id), isGone: !(await isWorkerUp(reader, worker)) }
+    } catch {
+      return { row: undefined, isGone: false }
+    }
+  }
+
+  #cancel(id: string) {
+    return this.#parts.log.change(async ({ db }) => {
+      const isCancelled = await cancelCommand(db, id)
+      return { isCancelled, last: isCancelled ? undefined : await commandRow(db, id) }
+    })
   }
 
   async #take(): Promise<void> {
