@@ -138,6 +138,7 @@ export function wireTasks(
     ...{ log, links, receiver, approvals, logins, scheduler, trustOf, now, owns, announce },
     onForeign: () => fleet?.queued(),
     onLimit: (account, hold) => fleet?.noteLimit(account, hold),
+    giveBack: async (next, error) => fleet?.giveBack(next, error) ?? false,
     lookForLimits: async () => fleet?.lookForLimits(),
     onQuestion: (taskId: string, question: UserInputQuestion) =>
       void questions.note(taskId, question).catch(report),

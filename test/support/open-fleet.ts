@@ -3,6 +3,7 @@
 import { onTestFinished } from 'vitest'
 import { type AppServerPoolOptions, appServerPool } from '../../src/hosts/index.ts'
 import {
+  type AppServers,
   DEFAULT_SETTINGS,
   DurableTasks,
   type FleetOptions,
@@ -35,6 +36,8 @@ export interface WorkerOptions {
   readonly url?: string
   readonly now?: () => number
   readonly pool?: Partial<AppServerPoolOptions>
+  /** Its machine has this codex and no other. */
+  readonly appServers?: { readonly codexPath: string }
 }
 
 export async function openFleet(script: ModelScript, options: Options = {}) {
@@ -67,7 +70,7 @@ export async function openFleet(script: ModelScript, options: Options = {}) {
       database: shared,
       fleet: shared.fleet,
       dataDir,
-      appServers: pool,
+      appServers: own.appServers ? only(pool, own.appServers.codexPath) : pool,
       settings: { ...DEFAULT_SETTINGS, notices: NO_NOTICES, ...options.settings, ...own.settings },
       now: own.now ?? Date.now,
       observer: {
@@ -103,4 +106,15 @@ export async function openFleet(script: ModelScript, options: Options = {}) {
     ...more,
   })
   return { worker, request, model, home, cwd: workspace.path, codexHome: home.path, url }
+}
+
+/** Asks for this codex whatever a task wants. */
+function only(pool: AppServers, codexPath: string): AppServers {
+  return {
+    canonical: (key) => pool.canonical(key),
+    adopt: (options) => pool.adopt(options),
+    get: ({ codexHome }, options) => pool.get({ codexPath, codexHome }, options),
+    list: () => pool.list(),
+    release: () => pool.release(),
+  }
 }

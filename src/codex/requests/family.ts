@@ -39,7 +39,9 @@ export class BadAnswerError extends DrawbridgeError {
 
 export function notOffered(answer: unknown, choices: readonly Choice[]): never {
   const words = choices.map(({ word }) => word).join(', ')
-  throw new BadAnswerError(`${JSON.stringify(answer)} is not an answer to this question; these are: ${words}`)
+  // Only words are repeated: other answers may hold a secret.
+  const given = isWord(answer) ? JSON.stringify(answer) : 'that'
+  throw new BadAnswerError(`${given} is not an answer to this question; these are: ${words}`)
 }
 
 export function isWord(answer: unknown): answer is Word {

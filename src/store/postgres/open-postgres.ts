@@ -5,7 +5,8 @@ import type { Database } from '../schema.ts'
 import { StoreError } from '../store-errors.ts'
 import { shownUrl } from './address.ts'
 import { type MigratedPostgres, migratePostgres } from './migrate-postgres.ts'
-import { openPool, type PoolOptions } from './pool.ts'
+import { openPool } from './pool.ts'
+import type { PoolOptions } from './pool-options.ts'
 
 export interface OpenPostgresOptions extends Partial<Omit<PoolOptions, 'url'>> {
   /** `postgres://user:password@host:5432/database?sslmode=disable|require|verify-full&sslrootcert=file`. */

@@ -1,5 +1,6 @@
 // One connection outside of any pool, for what lasts as long as the connection does.
-import { connectionConfig, type PoolOptions } from './pool.ts'
+import type { PoolOptions } from './pool-options.ts'
+import { connectionConfig } from './raw-pool.ts'
 import { type HasStream, storeClient } from './store-client.ts'
 
 export interface SingleConnection {

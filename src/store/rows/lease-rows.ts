@@ -9,7 +9,7 @@ import { RUNNING, type StoredWorker, type WorkerFacts, type WorkerStart } from '
 
 export interface Claimant extends Pick<WorkerFacts, 'id' | 'boot' | 'name' | 'labels'> {}
 
-export type ClaimableTask = Pick<StoredTask, 'id' | 'cwd' | 'codex_home' | 'codex_path'>
+export type ClaimableTask = Pick<StoredTask, 'id' | 'cwd' | 'codex_home' | 'codex_path' | 'evidence'>
 
 /** Queued tasks without an owner that this worker may run, in the order of the queue. They may be gone when claimed. */
 export function claimableTasks(
@@ -18,7 +18,7 @@ export function claimableTasks(
   { limit, exceptFolders }: { limit: number; exceptFolders: readonly string[] },
 ): Promise<ClaimableTask[]> {
   let free = claimable(db)
-    .select(['id', 'cwd', 'codex_home', 'codex_path'])
+    .select(['id', 'cwd', 'codex_home', 'codex_path', 'evidence'])
     .where(livesOn(id))
     .where(({ or, eb }) => or([eb('wants', 'is', null), eb('wants', 'in', [id, name, ...labels])]))
     .orderBy('queued_at')
@@ -228,7 +228,7 @@ export async function orphanedTasks(
 
 export type UnplacedTask = Pick<
   StoredTask,
-  'id' | 'cwd' | 'wants' | 'worker_id' | 'reason' | 'thread_id' | 'fork_of'
+  'id' | 'cwd' | 'wants' | 'worker_id' | 'reason' | 'thread_id' | 'fork_of' | 'evidence'
 >
 
 /** Queued tasks that nobody has claimed for a while. */
@@ -237,7 +237,7 @@ export function unplacedTasks(
   { queuedBefore, limit }: { queuedBefore: number; limit: number },
 ): Promise<UnplacedTask[]> {
   return claimable(db)
-    .select(['id', 'cwd', 'wants', 'worker_id', 'reason', 'thread_id', 'fork_of'])
+    .select(['id', 'cwd', 'wants', 'worker_id', 'reason', 'thread_id', 'fork_of', 'evidence'])
     .where('queued_at', '<', queuedBefore)
     .orderBy('queued_at')
     .orderBy('id')

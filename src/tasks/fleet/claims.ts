@@ -16,7 +16,7 @@ export interface ClaimsParts {
   readonly claimant: Claimant
   /** How many more turns could begin here now. */
   readonly room: () => number
-  /** Whether nothing holds the account that it would use here. */
+  /** Whether nothing holds the account that it would use here, and it was not refused here. */
   readonly mayBegin: (task: ClaimableTask) => boolean
   readonly onClaimed: (tasks: readonly StoredTask[]) => void
   readonly onError: (error: unknown) => void
@@ -36,6 +36,7 @@ export class Claims {
   #looking: Promise<void> | null = null
   #mustLookAgain = false
   #isStopped = false
+  #pausedUntil = 0
 
   constructor(parts: ClaimsParts) {
     this.#parts = parts
@@ -53,6 +54,11 @@ export class Claims {
       })
   }
 
+  /** Takes nothing for a while: what it took could not be started here. */
+  pause(ms: number): void {
+    this.#pausedUntil = performance.now() + ms
+  }
+
   stop(): void {
     this.#isStopped = true
   }
@@ -61,7 +67,7 @@ export class Claims {
     const { log, reader, claimant, room, onClaimed } = this.#parts
     this.#mustLookAgain = false
     const count = room()
-    if (count <= 0) return
+    if (count <= 0 || performance.now() < this.#pausedUntil) return
     this.#forgetMissing()
     const found = await claimableTasks(reader, claimant, {
       limit: count + SPARE,

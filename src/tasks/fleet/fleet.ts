@@ -12,6 +12,7 @@ import {
   loseWorkers,
   messageRows,
   overdueApprovals,
+  type StoredMessage,
   type StoredTask,
   type TaskStatus,
   takeBackLate,
@@ -24,6 +25,7 @@ import { Claims } from './claims.ts'
 import { type Command, type Outcome, unreachable } from './command.ts'
 import { Commands } from './commands.ts'
 import type { FleetOptions } from './fleet-options.ts'
+import { giveBack, isOfMachine, refusedBy } from './give-back.ts'
 import type { Membership } from './membership.ts'
 import { endOrphan, settleOrphans, takeUpOrphan } from './orphans.ts'
 import { Owned } from './owned.ts'
@@ -57,6 +59,8 @@ export interface FleetParts extends TurnEndParts {
 /** How often commands that are long over are forgotten, in looks. */
 const FORGET_EVERY = 200
 const COMMANDS_KEPT_MS = 10 * 60_000
+/** A machine that could not start a task takes no other for so long. */
+const UNFIT_MS = 60_000
 /** How often a command follows a task from owner to owner. */
 const MAX_MOVES = 10
 
@@ -78,7 +82,8 @@ export class Fleet {
     this.owned = new Owned({ log, membership, onError, onReleased: () => this.queued() })
     this.#claims = new Claims({
       ...{ log, reader, onError, room: parts.room },
-      mayBegin: (task) => parts.scheduler.holdOf(accountOf(task)) === null,
+      mayBegin: (task) =>
+        parts.scheduler.holdOf(accountOf(task)) === null && !refusedBy(task).includes(options.id),
       claimant: { ...membership.start, name: options.name, labels: options.labels },
       onClaimed: (tasks) => void this.#run(tasks).catch(onError),
     })
@@ -191,6 +196,18 @@ export class Fleet {
       await endOrphan(change, row, { settled, by: actor, parts: this.#parts })
       return true
     })
+  }
+
+  /** Leaves a task to another worker that this machine cannot start. False: it has failed. */
+  async giveBack(next: { row: StoredTask; message: StoredMessage }, error: unknown): Promise<boolean> {
+    if (!isOfMachine(error)) return false
+    const { log, options } = this.#parts
+    const isGiven = await log.change((change) => giveBack(change, next, { error, self: options }))
+    if (!isGiven) return false
+    this.owned.forget(next.row.id)
+    this.#claims.pause(UNFIT_MS)
+    this.queued()
+    return true
   }
 
   /** In a change: of a task that was being started, the message that codex has not had. False: codex may have had it. */

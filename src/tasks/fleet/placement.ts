@@ -10,6 +10,7 @@ import {
   unplacedTasks,
 } from '../../store/index.ts'
 import { changeStatus, queued } from '../log/index.ts'
+import type { Evidence } from '../model/index.ts'
 import type { FleetOptions } from './fleet-options.ts'
 import { isFolder } from './is-folder.ts'
 
@@ -40,18 +41,19 @@ export async function explainUnplaced({
   const tasks = await unplacedTasks(reader, { queuedBefore: now - PATIENCE_MS, limit: AT_ONCE })
   if (tasks.length === 0) return
   const workers = await listWorkers(reader)
-  const reasons = new Map<string, string>()
+  const reasons = new Map<string, { reason: string; evidence: Evidence }>()
   // Before the change: folders are looked at, and one on a mount that hangs must not hang the log.
   for (const task of tasks) {
     const reason = await whyUnplaced(task, workers)
-    if (reason !== null && reason !== task.reason) reasons.set(task.id, reason)
+    if (reason === null || reason === task.reason) continue
+    reasons.set(task.id, { reason, evidence: JSON.parse(task.evidence) as Evidence })
   }
   if (reasons.size === 0) return
   await log.change(async (change) => {
     const ids = await stillUnplaced(change.db, [...reasons.keys()])
-    for (const [taskId, reason] of reasons) {
+    for (const [taskId, why] of reasons) {
       if (!ids.has(taskId)) continue
-      const { more: _, ...status } = queued(change.now, { reason })
+      const { more: _, ...status } = queued(change.now, why)
       await changeStatus(change, taskId, status)
     }
   })
@@ -79,6 +81,7 @@ async function whyUnplaced(
   return (await isFolder(cwd)) ? null : `it waits for a worker that has the folder ${cwd}`
 }
 
-function fits({ id, name, labels }: ListedWorker, wants: string | null): boolean {
+/** Whether a task may run there, by what it was asked for. */
+export function fits({ id, name, labels }: ListedWorker, wants: string | null): boolean {
   return wants === null || wants === id || wants === name || (JSON.parse(labels) as string[]).includes(wants)
 }

@@ -30,6 +30,8 @@ export interface RunsParts extends TurnEndParts, AttachParts {
   readonly onForeign: () => void
   /** The limit of an account was hit, or is no longer to be waited for: null. */
   readonly onLimit: (account: string, hold: Hold | null) => void
+  /** Leaves a task to another worker that this machine cannot start. False: it has failed. */
+  readonly giveBack: (next: Next, error: unknown) => Promise<boolean>
   /** Before a turn: limits that other workers have met are known when it resolves. */
   readonly lookForLimits: () => Promise<void>
   /** A limit has ended: the task goes on by itself. */
@@ -140,7 +142,7 @@ export class Runs {
       if (step.do === 'look' || step.do === 'pause' || step.do === 'rest') run.endTurn()
       if (step.do === 'rest') break
       step = await this.#take(run, step).catch((error) => this.#failed(run, error))
-      if (step.do === 'rest' && run.isWoken && !this.#isStopping) step = LOOK
+      if (step.do === 'rest' && run.isWoken && this.#parts.owns(run.taskId) && !this.#isStopping) step = LOOK
     }
     this.#forgetOldest()
   }
@@ -269,6 +271,10 @@ export class Runs {
     if (this.#isStopping) return REST
     if (isOpenEnded(error) && failedStarts.broken++ < MAX_BROKEN_STARTS) return { do: 'recover' }
     if (await waitForCodex(next, error, this.#parts)) return LOOK
+    if (await this.#parts.giveBack(next, error)) {
+      this.forget(run.taskId)
+      return REST
+    }
     if (isThreadGone(error) || error instanceof StaleLoginError) run.setClosed()
     const starts = ++failedStarts.unanswered
     const waitMs = await requeueUnbegun(next, { error, starts }, this.#parts)
