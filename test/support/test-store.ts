@@ -8,7 +8,7 @@ import { FLEET_DEFAULTS, type FleetOptions, type OpenDatabase, openDatabase } fr
 import { freshDatabase } from './postgres/fresh-database.ts'
 
 /** Set by the vitest project. */
-function isOnPostgres(): boolean {
+export function isOnPostgres(): boolean {
   return process.env.DRAWBRIDGE_TEST_STORE === 'postgres'
 }
 
