@@ -76,6 +76,27 @@ it('a message waits for the worker, and is the next turn when it is back', async
   expect(await countsOf(a.tasks, id)).toEqual({ userMessage: 2, agentMessage: 2, 'turn/completed': 2 })
 })
 
+it('a task that another worker acts on while its own comes back is taken back after that', async () => {
+  const { a, gate, id, lose, mend, isBack } = await openGated()
+  await lose(id)
+  const { boot } = await a.db
+    .selectFrom('workers')
+    .select('boot')
+    .where('id', '=', 'a')
+    .executeTakeFirstOrThrow()
+  const hold = (lease_boot: string | null) =>
+    a.db.updateTable('tasks').set({ lease_boot }).where('id', '=', id).execute()
+  await hold(boot)
+  gate.open()
+  mend()
+  await isBack()
+  expect(await a.tasks.get(id)).toMatchObject({ status: 'waiting', waitingFor: 'worker' })
+  await hold(null)
+  const task = await taskThat(a.tasks, id, ({ status }) => status === 'completed')
+  expect(task).toMatchObject({ result: { text: 'told first' }, turnCount: 1 })
+  expect(await countsOf(a.tasks, id)).toEqual({ userMessage: 1, agentMessage: 1, 'turn/completed': 1 })
+})
+
 it('an interrupt ends the task at once, and its turn when the worker is back; a resume is refused before that', async () => {
   const { a, id, lose, mend, isBack, model } = await openGated()
   await lose(id)
