@@ -97,6 +97,49 @@ it('a task that another worker acts on while its own comes back is taken back af
   expect(await countsOf(a.tasks, id)).toEqual({ userMessage: 1, agentMessage: 1, 'turn/completed': 1 })
 })
 
+it('what the log has of a turn is not told again when the worker was gone before it noted that the turn had begun', async () => {
+  const { a, gate, id, lose, mend, model } = await openGated()
+  await eventThat(
+    a.tasks,
+    id,
+    ({ method, frame }) => method === 'item/completed' && frame.includes('userMessage'),
+  )
+  await taskThat(a.tasks, id, ({ turnId }) => turnId !== null)
+  await lose(id)
+  // As it is between the first events of a turn and codex's reply to its start.
+  await a.db.updateTable('tasks').set({ turn_id: null, turn_count: 0 }).where('id', '=', id).execute()
+  await a.db
+    .updateTable('messages')
+    .set({ status: 'sending', turn_id: null })
+    .where('task_id', '=', id)
+    .execute()
+  gate.open()
+  mend()
+  const task = await taskThat(a.tasks, id, ({ status }) => status === 'completed')
+  expect(task).toMatchObject({ result: { text: 'told first' }, turnCount: 1 })
+  expect(model.requests).toHaveLength(1)
+  expect(await countsOf(a.tasks, id)).toEqual({ userMessage: 1, agentMessage: 1, 'turn/completed': 1 })
+})
+
+it('an interrupt of a turn that codex may have begun ends it when the worker is back', async () => {
+  const { a, id, lose, mend, isBack, model } = await openGated()
+  await taskThat(a.tasks, id, ({ turnId }) => turnId !== null)
+  await lose(id)
+  await a.db.updateTable('tasks').set({ turn_id: null, turn_count: 0 }).where('id', '=', id).execute()
+  await a.db
+    .updateTable('messages')
+    .set({ status: 'sending', turn_id: null })
+    .where('task_id', '=', id)
+    .execute()
+  expect(await a.tasks.interrupt(id, BOB)).toMatchObject({ status: 'interrupted' })
+  mend()
+  const incident = await eventThat(a.tasks, id, ({ method }) => method === 'drawbridge/incident')
+  expect(paramsOf(incident)).toMatchObject({ type: 'orphan-turn-ended' })
+  await isBack()
+  expect(await a.tasks.get(id)).toMatchObject({ status: 'interrupted' })
+  expect(model.requests.map(lastUserText)).toEqual(['first', 'last'])
+})
+
 it('an interrupt ends the task at once, and its turn when the worker is back; a resume is refused before that', async () => {
   const { a, id, lose, mend, isBack, model } = await openGated()
   await lose(id)
