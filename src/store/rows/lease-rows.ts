@@ -34,12 +34,23 @@ export async function claimTasks(
   ids: readonly string[],
   claimant: Pick<Claimant, 'id' | 'boot'>,
 ): Promise<StoredTask[]> {
-  if (ids.length === 0) return []
+  if (ids.length === 0 || !(await isTaking(db, claimant))) return []
   // Since the look another one may have had it, and its thread lives there now.
   let free = claimable(db).select('id').where('id', 'in', ids).where(livesOn(claimant.id))
   if (isPostgres(db)) free = free.forUpdate().skipLocked()
   const found = (await free.execute()).map((row) => row.id)
   return found.length === 0 ? [] : own(db, found, claimant)
+}
+
+/** Its row is locked: a call that drains it waits for this transaction, and none after it claims. */
+async function isTaking(db: Db, { id, boot }: WorkerStart): Promise<boolean> {
+  const self = await db
+    .selectFrom('workers')
+    .select('state')
+    .where('id', '=', id)
+    .where('boot', '=', boot)
+    .executeTakeFirst()
+  return self?.state !== 'draining'
 }
 
 function claimable(db: Db) {

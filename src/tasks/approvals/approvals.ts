@@ -64,10 +64,15 @@ export interface Verdict {
   readonly why: string | null
 }
 
+/** Secret answers in memory that codex has not asked for again. */
+const MAX_UNTOLD = 100
+
 export class Approvals {
   readonly #parts: ApprovalsParts
   /** Whoever waits for an answer that is on disk by then. */
   readonly #askers = new Map<string, (decided: Decided) => void>()
+  /** Secret answers that came before codex, on a new connection, has asked again. What is stored of them is no answer. */
+  readonly #untold = new Map<string, Answer>()
   readonly #deadlines: Deadlines
 
   constructor(parts: ApprovalsParts) {
@@ -78,7 +83,7 @@ export class Approvals {
   /** The answer, when there is one. Rejects when the question no longer stands, or only its asker is gone. */
   async ask(asking: Asking, { signal }: { signal: AbortSignal }): Promise<Decided> {
     const opened = await this.#parts.log.change((change) => this.#open(change, asking))
-    if (opened.status === 'answered') return decidedBy(opened)
+    if (opened.status === 'answered') return this.#answerTo(opened)
     this.#deadlines.set(opened.id, opened.deadline_at)
     const { promise, resolve, reject } = Promise.withResolvers<Decided>()
     this.#askers.set(opened.id, resolve)
@@ -127,8 +132,19 @@ export class Approvals {
   /** The answer as it was given: what is stored of a secret one is not what codex needs. */
   #tellAsker(won: StoredApproval, answer: Answer): void {
     this.#deadlines.clear(won.id)
-    this.#askers.get(won.id)?.({ ...decidedBy(won), answer: answerForCodex(answer) })
+    const tell = this.#askers.get(won.id)
+    tell?.({ ...decidedBy(won), answer: answerForCodex(answer) })
     this.#askers.delete(won.id)
+    if (tell || won.is_secret === 0 || isAsyncRow(won)) return
+    const [oldest] = this.#untold.keys()
+    if (this.#untold.size >= MAX_UNTOLD) this.#untold.delete(oldest!)
+    this.#untold.set(won.id, answer)
+  }
+
+  #answerTo(answered: StoredApproval): Decided {
+    const untold = this.#untold.get(answered.id)
+    this.#untold.delete(answered.id)
+    return { ...decidedBy(answered), ...(untold !== undefined && { answer: answerForCodex(untold) }) }
   }
 
   /** It can no longer be answered, for this reason. Nothing happens when it has been. */
@@ -203,7 +219,7 @@ export class Approvals {
     change: Change,
     { known, timeoutMs }: { known: StoredApproval; timeoutMs: number | null },
   ): Promise<StoredApproval> {
-    const isKept = known.status === 'answered' && known.is_secret === 0
+    const isKept = known.status === 'answered' && (known.is_secret === 0 || this.#untold.has(known.id))
     if (known.status === 'pending' || isKept) return known
     const again = await settleApproval(change.db, known.id, {
       from: known.status,

@@ -2,16 +2,19 @@
 // without anybody to see it.
 import {
   type Change,
+  messageRows,
   type OrphanedTask,
   orphanedTasks,
   type StoredTask,
   taskRow,
+  updateMessage,
   updateTask,
 } from '../../store/index.ts'
 import { TokenMeter } from '../link/index.ts'
-import { changeStatus, refreshWaiting } from '../log/index.ts'
+import { changeStatus, messageEvent, refreshWaiting } from '../log/index.ts'
 import { timeText } from '../model/index.ts'
 import { type Settled, type TurnEndParts, writeTurnEnd } from '../turns/index.ts'
+import { UNKNOWN_TURN } from './orphan-turns.ts'
 
 /** A worker that was stopped comes back sooner, if it was only restarted. */
 const RESTART_MS = 60_000
@@ -75,8 +78,29 @@ export async function endOrphan(
     steering: new Set<string>(),
     interruptedBy: by,
   }
+  const isUnknown = row.turn_id === null && (await settleStart(change, row.id, { isTakenBack: by !== null }))
   await writeTurnEnd(change, { run, settled }, parts)
-  await updateTask(change.db, row.id, { orphan_turn: row.turn_id })
+  await updateTask(change.db, row.id, { orphan_turn: row.turn_id ?? (isUnknown ? UNKNOWN_TURN : null) })
+}
+
+/**
+ * In a change: the message whose turn was about to begin. What is not taken back is kept for a resume. Returns whether
+ * codex may have it.
+ */
+async function settleStart(
+  change: Change,
+  taskId: string,
+  { isTakenBack }: { isTakenBack: boolean },
+): Promise<boolean> {
+  const [message] = (await messageRows(change.db, taskId, ['sending', 'queued'])).filter(
+    ({ mode }) => mode === 'queue',
+  )
+  if (!message) return false
+  const status = isTakenBack ? 'cancelled' : 'queued'
+  const columns = { status, turn_id: null, updated_at: change.now }
+  await updateMessage(change.db, message.id, { from: [message.status], ...columns })
+  if (isTakenBack) change.emit(taskId, 'drawbridge/message', messageEvent(message, { status, turnId: null }))
+  return message.status === 'sending'
 }
 
 /** In a change: the worker is back, and looks for the turns of its tasks. */

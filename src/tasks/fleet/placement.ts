@@ -74,7 +74,10 @@ async function whyUnplaced(
   const fitting = running.filter((worker) => fits(worker, wants))
   if (wants !== null && fitting.length === 0) return `it waits for a worker with the name or label ${wants}`
   const taking = fitting.filter(({ state }) => state === 'up')
-  if (taking.length === 0) return 'it waits for a worker: all that run are draining'
+  if (taking.length === 0)
+    return wants === null
+      ? 'it waits for a worker: all that run are draining'
+      : `it waits for a worker with the name or label ${wants}: all that run are draining`
   const isBusy = taking.every(({ working, capacity }) => working >= capacity)
   if (isBusy) return null
   // Those with room would have taken it.

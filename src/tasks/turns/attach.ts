@@ -143,9 +143,12 @@ export async function settledAfterDeath(
 
 async function rememberCompleted(run: Run, row: StoredTask, log: EventLog): Promise<void> {
   await log.open(run.taskId)
-  if (row.turn_id === null) return
-  for (const key of await log.change(({ db }) => completedIn(db, run.taskId, row.turn_id!)))
-    run.completed.add(key)
+  if (row.turn_id !== null) await rememberTurn(run, row.turn_id, log)
+}
+
+/** What the log has of a turn; it may have some before the task's row says that the turn has begun. */
+export async function rememberTurn(run: Run, turnId: string, log: EventLog): Promise<void> {
+  for (const key of await log.change(({ db }) => completedIn(db, run.taskId, turnId))) run.completed.add(key)
 }
 
 /** What the log does not have of this turn and of those that began since. */

@@ -15,6 +15,7 @@ import {
   attach,
   type History,
   lookAfterDeath,
+  rememberTurn,
   settledAfterDeath,
   takeIn,
 } from './attach.ts'
@@ -109,7 +110,10 @@ async function placeMessages(
     const turn = turnWithMessage(turns, message)
     if (turn) {
       await delivered(row, message, { turnId: turn.id, parts })
-      if (turnId === null) takeIn(run, turns, { sinceTurnId: turn.id, threadId: row.thread_id!, parts })
+      if (turnId === null) {
+        await rememberTurn(run, turn.id, parts.log)
+        takeIn(run, turns, { sinceTurnId: turn.id, threadId: row.thread_id!, parts })
+      }
       if (turnId === null || isNewer(turn.id, turnId, turns)) turnId = turn.id
     } else if (isKnown) await backToQueue(message, parts)
     else {

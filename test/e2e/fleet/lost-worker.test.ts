@@ -23,7 +23,7 @@ async function openStage(onLost: StartTask['onLost']) {
   )
   const a = await fleet.worker('a')
   const b = await serveWorker('b', { url: fleet.url, ...LEASE })
-  const { id } = await a.tasks.start(fleet.request('go', { on: 'b', onLost }), ALICE)
+  const { id } = await a.tasks.start(fleet.request('go', { on: 'b', onLost, notify: ['local'] }), ALICE)
   await eventThat(a.tasks, id, ({ method }) => method === MODEL_CALLED)
   await expect.poll(() => fleet.model.requests.length).toBe(1)
   return { ...fleet, a, b, gate, id }
@@ -63,6 +63,10 @@ it('is given up on when the task is to fail, and ends the turn that went on when
     reason: expect.stringMatching(/^its worker b on \S+ has not been heard of since /),
     evidence: { worker: { name: 'b' } },
   })
+  const { items: notices } = await a.tasks.notices({ taskId: id })
+  expect(notices).toMatchObject([
+    { cause: 'lost', target: 'local', text: expect.stringContaining('its worker b') },
+  ])
   await b.start()
   const ended = await eventThat(a.tasks, id, ({ method }) => method === 'drawbridge/incident')
   expect(paramsOf(ended)).toMatchObject({ type: 'orphan-turn-ended' })
