@@ -3,12 +3,15 @@
 import {
   type Bus,
   type Change,
+  type ClaimableTask,
   type Db,
   type EventLog,
   forgetCommands,
   forgetHolds,
   hasEnded,
   holderOf,
+  isRunning,
+  listWorkers,
   loseWorkers,
   messageRows,
   overdueApprovals,
@@ -75,6 +78,8 @@ export class Fleet {
   #sweeps = 0
   #isSweeping = false
   #isStopped = false
+  /** As far as it is known: others may have come since. */
+  #isAlone = true
 
   constructor(parts: FleetParts) {
     const { log, reader, membership, options, onError } = parts
@@ -82,8 +87,7 @@ export class Fleet {
     this.owned = new Owned({ log, membership, onError, onReleased: () => this.queued() })
     this.#claims = new Claims({
       ...{ log, reader, onError, room: parts.room },
-      mayBegin: (task) =>
-        parts.scheduler.holdOf(accountOf(task)) === null && !refusedBy(task).includes(options.id),
+      mayBegin: (task) => this.#mayBegin(task),
       claimant: { ...membership.start, name: options.name, labels: options.labels },
       onClaimed: (tasks) => void this.#run(tasks).catch(onError),
     })
@@ -94,6 +98,18 @@ export class Fleet {
     this.#holds = new SharedHolds({
       ...{ log, reader, links: parts.links, scheduler: parts.scheduler, now: membership.now },
     })
+  }
+
+  /** One whose account is held here is left to another worker. Where there is none it waits here, and says so. */
+  #mayBegin(task: ClaimableTask): boolean {
+    const { scheduler, options } = this.#parts
+    if (refusedBy(task).includes(options.id)) return false
+    return this.#isAlone || scheduler.holdOf(accountOf(task)) === null
+  }
+
+  async #countWorkers(): Promise<void> {
+    const workers = await listWorkers(this.#parts.reader)
+    this.#isAlone = workers.filter(isRunning).length <= 1
   }
 
   /** The limit of an account was hit here, or is no longer to be waited for. */
@@ -126,6 +142,7 @@ export class Fleet {
   /** From here on it takes tasks and commands. */
   begin(): void {
     if (this.#isStopped) return
+    void this.#countWorkers().catch(this.#parts.onError)
     const { pollMs, leaseMs } = this.#parts.options
     this.#unlisten = this.#bus.listen({
       news: (news) => {
@@ -273,6 +290,7 @@ export class Fleet {
       })
       for (const { name, machine } of lost)
         tell(`the worker ${name} (${machine}) has not been heard of: its tasks wait for it, or are lost`)
+      await this.#countWorkers()
       await this.#takeBackLate()
       await explainUnplaced({ log, reader, now: membership.now() })
       await this.#expireOverdue()
