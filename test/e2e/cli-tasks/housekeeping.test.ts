@@ -1,6 +1,4 @@
 // Several tasks at once, messages that wait behind an interrupt, and how logs and pages are read.
-import path from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import type { EventEnvelope, Task } from '../../../src/api/index.ts'
 import { lastUserText, message, slow } from '../../../src/testing/index.ts'
@@ -71,20 +69,6 @@ describe('task logs', () => {
     const timed = await cli(['task', 'logs', id, '--tail', '1', '--times'])
     expect(timed.stdout).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}● completed: the turn is done\n$/)
     expect(await cli(['task', 'logs', id, '--tail', '0'])).toMatchObject({ code: 2 })
-  })
-
-  it('shows as many as were asked for, where their sequences have gaps', async () => {
-    const { start, cli, json, dataDir } = await serviceStage(() => message('The answer.', { chunkSize: 2 }))
-    const { id } = await start('go')
-    await json('task', 'wait', id)
-    expect(await cli(['stop', '--kill'])).toMatchObject({ code: 0 })
-    const store = new DatabaseSync(path.join(dataDir, 'drawbridge.db'))
-    store.exec('delete from events where seq % 3 = 0')
-    store.close()
-    const all = jsonLines((await cli(['task', 'logs', id, '--json'])).stdout)
-    const last = jsonLines((await cli(['task', 'logs', id, '--json', '--tail', '6'])).stdout)
-    expect(last).toEqual(all.slice(-6))
-    expect(jsonLines((await cli(['task', 'logs', id, '-f', '--json', '--tail', '6'])).stdout)).toEqual(last)
   })
 })
 
