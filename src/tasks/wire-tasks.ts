@@ -139,6 +139,7 @@ export function wireTasks(
     onForeign: () => fleet?.queued(),
     onLimit: (account, hold) => fleet?.noteLimit(account, hold),
     giveBack: async (next, error) => fleet?.giveBack(next, error) ?? false,
+    enter: async (entering, signal) => fleet?.enter(entering, signal),
     lookForLimits: async () => fleet?.lookForLimits(),
     onQuestion: (taskId: string, question: UserInputQuestion) =>
       void questions.note(taskId, question).catch(report),
@@ -161,7 +162,8 @@ export function wireTasks(
       ? new Fleet({
           ...{ log, reader, membership, approvals, announce, links, scheduler },
           ...{ options: options.fleet, onError: report },
-          room: () => (membership.isDraining ? 0 : scheduler.room - runs.arriving),
+          room: () => scheduler.room - runs.arriving,
+          mayClaim: () => !membership.isDraining,
           // Another door may have taken targets with secrets that were never seen here.
           onOwned: (tasks) => sender.hideSecretsOf(tasks.flatMap(notifyOf)),
           wake: (taskId) => runs.wake(taskId),

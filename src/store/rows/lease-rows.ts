@@ -9,7 +9,10 @@ import { RUNNING, type StoredWorker, type WorkerFacts, type WorkerStart } from '
 
 export interface Claimant extends Pick<WorkerFacts, 'id' | 'boot' | 'name' | 'labels'> {}
 
-export type ClaimableTask = Pick<StoredTask, 'id' | 'cwd' | 'codex_home' | 'codex_path' | 'evidence'>
+export type ClaimableTask = Pick<
+  StoredTask,
+  'id' | 'cwd' | 'codex_home' | 'codex_path' | 'evidence' | 'queued_at'
+>
 
 /** Queued tasks without an owner that this worker may run, in the order of the queue. They may be gone when claimed. */
 export function claimableTasks(
@@ -18,7 +21,7 @@ export function claimableTasks(
   { limit, exceptFolders }: { limit: number; exceptFolders: readonly string[] },
 ): Promise<ClaimableTask[]> {
   let free = claimable(db)
-    .select(['id', 'cwd', 'codex_home', 'codex_path', 'evidence'])
+    .select(['id', 'cwd', 'codex_home', 'codex_path', 'evidence', 'queued_at'])
     .where(livesOn(id))
     .where(({ or, eb }) => or([eb('wants', 'is', null), eb('wants', 'in', [id, name, ...labels])]))
     .orderBy('queued_at')

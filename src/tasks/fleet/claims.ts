@@ -1,4 +1,5 @@
-// Takes queued tasks that no worker has, in the order of the queue, as long as there is room here.
+// Who is next on this worker: its own tasks that wait for their turn, and queued ones that no worker has, in the order in
+// which they were queued, as long as there is room here.
 import {
   type ClaimableTask,
   type Claimant,
@@ -16,10 +17,25 @@ export interface ClaimsParts {
   readonly claimant: Claimant
   /** How many more turns could begin here now. */
   readonly room: () => number
+  /** False: it is to take no new tasks. */
+  readonly mayClaim: () => boolean
   /** Whether nothing holds the account that it would use here, and it was not refused here. */
   readonly mayBegin: (task: ClaimableTask) => boolean
   readonly onClaimed: (tasks: readonly StoredTask[]) => void
   readonly onError: (error: unknown) => void
+}
+
+/** A task of this worker that wants to begin a turn. */
+export interface Entering {
+  readonly taskId: string
+  readonly queuedAt: number
+  /** Something holds its account: it waits for that elsewhere, and keeps nobody back. */
+  readonly isHeld: boolean
+}
+
+interface Waiting {
+  readonly queuedAt: number
+  readonly admit: () => void
 }
 
 /** A folder that is not there is looked for again after so long. */
@@ -33,6 +49,9 @@ export class Claims {
   readonly #parts: ClaimsParts
   /** Folders that are not here, and when that was seen. */
   readonly #missing = new Map<string, number>()
+  readonly #waiting = new Set<Waiting>()
+  /** Claimed, and not yet at the scheduler. */
+  readonly #claimed = new Set<string>()
   #looking: Promise<void> | null = null
   #mustLookAgain = false
   #isStopped = false
@@ -54,6 +73,30 @@ export class Claims {
       })
   }
 
+  /** Resolves when it is its turn; rejects with the signal's reason. */
+  enter({ taskId, queuedAt, isHeld }: Entering, signal: AbortSignal): Promise<void> {
+    // It was its turn when it was claimed.
+    if (this.#claimed.delete(taskId) || isHeld) return Promise.resolve()
+    if (signal.aborted) return Promise.reject(signal.reason)
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const onAbort = () => {
+      this.#waiting.delete(waiting)
+      reject(signal.reason)
+    }
+    const waiting: Waiting = {
+      queuedAt,
+      admit: () => {
+        signal.removeEventListener('abort', onAbort)
+        this.#waiting.delete(waiting)
+        resolve()
+      },
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    this.#waiting.add(waiting)
+    this.look()
+    return promise
+  }
+
   /** Takes nothing for a while: what it took could not be started here. */
   pause(ms: number): void {
     this.#pausedUntil = performance.now() + ms
@@ -64,25 +107,46 @@ export class Claims {
   }
 
   async #claim(): Promise<void> {
-    const { log, reader, claimant, room, onClaimed } = this.#parts
+    const { log, claimant, room, onClaimed } = this.#parts
     this.#mustLookAgain = false
     const count = room()
-    if (count <= 0 || performance.now() < this.#pausedUntil) return
-    this.#forgetMissing()
-    const found = await claimableTasks(reader, claimant, {
-      limit: count + SPARE,
-      exceptFolders: [...this.#missing.keys()],
-    })
-    const ids: string[] = []
+    if (count <= 0) return
     const missing = this.#missing.size
+    const ids = await this.#admit(await this.#claimable(count), count)
+    if (ids.length > 0) {
+      const claimed = await log.change(({ db }) => claimTasks(db, ids, claimant))
+      for (const { id } of claimed) this.#claimed.add(id)
+      onClaimed(claimed)
+      if (claimed.length < ids.length) this.#mustLookAgain = true
+    }
+    // Behind those whose folder is not here there may be others.
+    if (this.#missing.size > missing && ids.length < count) this.#mustLookAgain = true
+  }
+
+  async #claimable(count: number): Promise<ClaimableTask[]> {
+    const { reader, claimant, mayClaim } = this.#parts
+    if (!mayClaim() || performance.now() < this.#pausedUntil) return []
+    this.#forgetMissing()
+    const exceptFolders = [...this.#missing.keys()]
+    return claimableTasks(reader, claimant, { limit: count + SPARE, exceptFolders })
+  }
+
+  /** Lets own tasks begin, and returns which to claim: together at most so many, the longest waiting first. */
+  async #admit(found: readonly ClaimableTask[], count: number): Promise<string[]> {
+    const own = [...this.#waiting].sort((one, other) => one.queuedAt - other.queuedAt)
+    const ids: string[] = []
+    let admitted = 0
+    const isFull = () => ids.length + admitted >= count
+    const admitBefore = (queuedAt: number) => {
+      while (!isFull() && own[admitted] && own[admitted]!.queuedAt <= queuedAt) own[admitted++]!.admit()
+    }
     for (const task of found) {
-      if (ids.length >= count) break
+      admitBefore(task.queued_at ?? 0)
+      if (isFull()) return ids
       if (this.#parts.mayBegin(task) && (await this.#isHere(task.cwd))) ids.push(task.id)
     }
-    const claimed = ids.length > 0 ? await log.change(({ db }) => claimTasks(db, ids, claimant)) : []
-    if (claimed.length > 0) onClaimed(claimed)
-    // Behind those whose folder is not here there may be others.
-    if (this.#missing.size > missing && claimed.length < count) this.#mustLookAgain = true
+    admitBefore(Number.POSITIVE_INFINITY)
+    return ids
   }
 
   async #isHere(folder: string): Promise<boolean> {

@@ -24,7 +24,7 @@ import {
 } from '../../store/index.ts'
 import { accountOf, type Links } from '../link/index.ts'
 import { type Hold, type Scheduler, type TurnEndParts, takeBackIn } from '../turns/index.ts'
-import { Claims } from './claims.ts'
+import { Claims, type Entering } from './claims.ts'
 import { type Command, type Outcome, unreachable } from './command.ts'
 import { Commands } from './commands.ts'
 import type { FleetOptions } from './fleet-options.ts'
@@ -44,6 +44,8 @@ export interface FleetParts extends TurnEndParts {
   readonly scheduler: Scheduler
   /** How many more turns could begin here now. */
   readonly room: () => number
+  /** False: it is to take no new tasks. */
+  readonly mayClaim: () => boolean
   /** These are this worker's from here on. */
   readonly onOwned: (tasks: readonly StoredTask[]) => void
   readonly wake: (taskId: string) => void
@@ -86,7 +88,7 @@ export class Fleet {
     this.#parts = parts
     this.owned = new Owned({ log, membership, onError, onReleased: () => this.queued() })
     this.#claims = new Claims({
-      ...{ log, reader, onError, room: parts.room },
+      ...{ log, reader, onError, room: parts.room, mayClaim: parts.mayClaim },
       mayBegin: (task) => this.#mayBegin(task),
       claimant: { ...membership.start, name: options.name, labels: options.labels },
       onClaimed: (tasks) => void this.#run(tasks).catch(onError),
@@ -116,6 +118,11 @@ export class Fleet {
   noteLimit(account: string, hold: Hold | null): void {
     const noted = hold ? this.#holds.note(account, hold) : this.#holds.lift(account)
     void noted.catch(this.#parts.onError)
+  }
+
+  /** A task of this worker waits for its turn among all that are queued. */
+  enter(entering: Entering, signal: AbortSignal): Promise<void> {
+    return this.#claims.enter(entering, signal)
   }
 
   /** Never rejects: without the database the limits that are known must do. */

@@ -32,6 +32,11 @@ export interface RunsParts extends TurnEndParts, AttachParts {
   readonly onLimit: (account: string, hold: Hold | null) => void
   /** Leaves a task to another worker that this machine cannot start. False: it has failed. */
   readonly giveBack: (next: Next, error: unknown) => Promise<boolean>
+  /** On a shared store: resolves when it is this task's turn among all that are queued. */
+  readonly enter: (
+    entering: { readonly taskId: string; readonly queuedAt: number; readonly isHeld: boolean },
+    signal: AbortSignal,
+  ) => Promise<void>
   /** Before a turn: limits that other workers have met are known when it resolves. */
   readonly lookForLimits: () => Promise<void>
   /** A limit has ended: the task goes on by itself. */
@@ -152,7 +157,7 @@ export class Runs {
       case 'look':
         return this.#look(run)
       case 'queue':
-        return this.#queue(run, step.account)
+        return this.#queue(run, step)
       case 'begin':
         return this.#begin(run)
       case 'watch':
@@ -195,15 +200,18 @@ export class Runs {
     // It was interrupted while a start failed: what is queued is not started again.
     if (run.interruptedBy !== null && next) return this.#backOut(run, next.message)
     run.interruptedBy = null
-    return next ? { do: 'queue', account: accountOf(next.row) } : REST
+    if (!next) return REST
+    return { do: 'queue', account: accountOf(next.row), queuedAt: next.row.queued_at ?? 0 }
   }
 
-  async #queue(run: Run, account: string): Promise<Step> {
+  async #queue(run: Run, { account, queuedAt }: Extract<Step, { do: 'queue' }>): Promise<Step> {
     run.cancel = new AbortController()
     await this.#parts.lookForLimits()
     const hold = this.#parts.scheduler.holdOf(account)
     if (hold) await tellHeld(this.#parts, account, hold)
-    run.slot = await this.#parts.scheduler.enter({ account, signal: this.#endOf(run) })
+    const signal = this.#endOf(run)
+    await this.#parts.enter({ taskId: run.taskId, queuedAt, isHeld: hold !== null }, signal)
+    run.slot = await this.#parts.scheduler.enter({ account, signal })
     return { do: 'begin' }
   }
 
