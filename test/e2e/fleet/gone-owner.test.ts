@@ -51,7 +51,7 @@ async function openGated() {
     return message(`told ${lastUserText(call)}`)
   })
   const { id } = await stage.a.tasks.start(stage.request('first', { on: 'b' }), ALICE)
-  await eventThat(stage.a.tasks, id, ({ method }) => method === 'turn/started')
+  await taskThat(stage.a.tasks, id, ({ turnId }) => turnId !== null)
   await expect.poll(() => stage.model.requests.length).toBe(1)
   return { ...stage, gate, id }
 }
@@ -104,7 +104,6 @@ it('what the log has of a turn is not told again when the worker was gone before
     id,
     ({ method, frame }) => method === 'item/completed' && frame.includes('userMessage'),
   )
-  await taskThat(a.tasks, id, ({ turnId }) => turnId !== null)
   await lose(id)
   // As it is between the first events of a turn and codex's reply to its start.
   await a.db.updateTable('tasks').set({ turn_id: null, turn_count: 0 }).where('id', '=', id).execute()
@@ -123,7 +122,6 @@ it('what the log has of a turn is not told again when the worker was gone before
 
 it('an interrupt of a turn that codex may have begun ends it when the worker is back', async () => {
   const { a, id, lose, mend, isBack, model } = await openGated()
-  await taskThat(a.tasks, id, ({ turnId }) => turnId !== null)
   await lose(id)
   await a.db.updateTable('tasks').set({ turn_id: null, turn_count: 0 }).where('id', '=', id).execute()
   await a.db

@@ -9,8 +9,6 @@ import { ALICE, allEvents } from '../../support/open-tasks.ts'
 import { serveWorker } from '../../support/serve-worker.ts'
 import { eventThat, paramsOf, questionOf, taskThat } from '../../support/task-facts.ts'
 
-const MODEL_CALLED = 'turn/started'
-
 /** The worker `b` is a process, `a` a door to it; the model answers when the gate opens. */
 async function openStage(onLost: StartTask['onLost']) {
   const gate = makeGate()
@@ -24,7 +22,7 @@ async function openStage(onLost: StartTask['onLost']) {
   const a = await fleet.worker('a')
   const b = await serveWorker('b', { url: fleet.url, ...LEASE })
   const { id } = await a.tasks.start(fleet.request('go', { on: 'b', onLost, notify: ['local'] }), ALICE)
-  await eventThat(a.tasks, id, ({ method }) => method === MODEL_CALLED)
+  await taskThat(a.tasks, id, ({ turnId }) => turnId !== null)
   await expect.poll(() => fleet.model.requests.length).toBe(1)
   return { ...fleet, a, b, gate, id }
 }
