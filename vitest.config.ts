@@ -41,6 +41,7 @@ export default defineConfig({
           globalSetup: ['test/run/global-setup.ts', 'test/run/offer-used-home.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          expect: { poll: { timeout: 30_000 } },
         },
       },
       {
@@ -55,6 +56,7 @@ export default defineConfig({
           env: { DRAWBRIDGE_TEST_STORE: 'postgres' },
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          expect: { poll: { timeout: 30_000 } },
         },
       },
       {

@@ -70,6 +70,7 @@ export {
   type Claimant,
   claimableTasks,
   claimTasks,
+  giveThreads,
   holderOf,
   type OrphanedTask,
   orphanedTasks,

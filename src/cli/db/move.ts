@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import {
+  giveThreads,
   type MovedTable,
   type MoveProgress,
   moveStore,
@@ -12,7 +13,7 @@ import {
 } from '../../store/index.ts'
 import { asTyped, EXIT, type Surroundings, UsageError } from '../process/index.ts'
 import { count, printJson } from '../screen/index.ts'
-import { dataDirOf, makeDataFolder, type ServiceFlags } from '../service/index.ts'
+import { dataDirOf, makeDataFolder, type ServiceFlags, workerIdOf } from '../service/index.ts'
 import { type Place, type PlaceOptions, postgresAt, readPlace } from './place.ts'
 import { storeSettings } from './store-settings.ts'
 
@@ -60,13 +61,16 @@ async function move(from: Place, to: Place, surroundings: Surroundings): Promise
   try {
     const target = await open(to, { mayMake: true })
     try {
-      return await moveStore({
+      const moved = await moveStore({
         from: source,
         to: target,
         framesDir: path.join(path.dirname(file), 'frames'),
         onProgress: progressOn(surroundings),
         signal: surroundings.interrupted,
       })
+      // The service of this data folder is the only one that can go on with them.
+      if (to.kind === 'postgres') await giveThreads(target.db, workerIdOf(path.dirname(file)))
+      return moved
     } finally {
       await target.close()
     }

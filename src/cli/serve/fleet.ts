@@ -1,11 +1,10 @@
 // What this service is to the others that share its PostgreSQL.
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import path from 'node:path'
 import type { Settings } from '../../config/index.ts'
 import { type Exchange, openExchange, type Store } from '../../store/index.ts'
 import { FLEET_DEFAULTS, type FleetOptions } from '../../tasks/index.ts'
-import { readOrMakeFile } from './read-or-make-file.ts'
+import { workerIdOf } from '../service/index.ts'
 
 export interface OpenFleetOptions {
   readonly dataDir: string
@@ -26,7 +25,7 @@ export async function openFleet(
   { dataDir, settings, url, tell }: OpenFleetOptions,
 ): Promise<OpenFleet | null> {
   if (kind !== 'postgres') return null
-  const id = readOrMakeFile(path.join(dataDir, 'worker-id'), () => randomUUID())
+  const id = workerIdOf(dataDir)
   const { pollMs } = FLEET_DEFAULTS
   const exchange = await openExchange({
     ...{ url: settings.database!, db, reader, pollMs, self: `${id} ${randomUUID()}` },

@@ -13,8 +13,11 @@ export interface Table {
   readonly generated: string | null
 }
 
-/** About the workers of one store: worthless in another. */
-const NOT_MOVED: readonly string[] = ['workers', 'commands']
+/** About the workers of one store, and who is let in by them: worthless in another. */
+const NOT_MOVED: readonly string[] = [
+  ...['workers', 'commands', 'feed', 'account_holds'],
+  ...['door_tokens', 'door_logins', 'door_codes'],
+]
 
 /** Parents before the tables that refer to them. Of SQLite, whose file has only our tables in it. */
 export async function tablesOf(sqlite: Db): Promise<Table[]> {

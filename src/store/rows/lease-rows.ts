@@ -143,6 +143,16 @@ async function own(db: Db, ids: readonly string[], { id, boot }: WorkerStart): P
   return rows.sort((a, b) => (a.queued_at ?? 0) - (b.queued_at ?? 0) || (a.id < b.id ? -1 : 1))
 }
 
+/** After a store was moved here: threads that nobody has are on the machine of this worker. */
+export async function giveThreads(db: Db, workerId: string): Promise<void> {
+  await db
+    .updateTable('tasks')
+    .set({ worker_id: workerId })
+    .where('worker_id', 'is', null)
+    .where(({ or, eb }) => or([eb('thread_id', 'is not', null), eb('fork_of', 'is not', null)]))
+    .execute()
+}
+
 /** Who owns a task, and where its thread is. */
 export interface Holder {
   /** The worker its thread lives on; null until one has claimed it. */

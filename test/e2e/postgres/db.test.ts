@@ -48,6 +48,11 @@ it('moves from SQLite to PostgreSQL and back, with every task', async () => {
   expect(moved).toMatchObject({ code: 0, stdout: '' })
   expect(moved.stderr).toMatch(/Copied \d+ rows to postgres:.*, read back and compared: .*tasks 1/)
   expect(await tasksOn(undefined)).toEqual(tasks)
+  // Its thread is on this machine, and goes on there.
+  const [[id]] = tasks as [[string, string]]
+  await cli(['task', 'send', id, 'more'])
+  const { stdout } = await cli(['task', 'wait', id, '--json'])
+  expect(JSON.parse(stdout)).toMatchObject({ status: 'completed', turnCount: 2 })
   await cli(['stop'])
 
   const again = await cli(['db', 'move', '--to', 'env:DATABASE_URL'])

@@ -197,8 +197,13 @@ describe('deleting', () => {
     await follower.next()
     await tasks.delete(id)
     for await (const event of follower) expect(event.taskId).toBe(id)
-    for (const look of [tasks.get(id), tasks.events(id, {}), tasks.show(id), tasks.delete(id)])
-      await expect(look).rejects.toMatchObject({ code: 'task-not-found' })
+    const looks = [
+      () => tasks.get(id),
+      () => tasks.events(id, {}),
+      () => tasks.show(id),
+      () => tasks.delete(id),
+    ]
+    for (const look of looks) await expect(look()).rejects.toMatchObject({ code: 'task-not-found' })
     await expect(tasks.approval(question.id)).rejects.toMatchObject({ code: 'approval-not-found' })
     expect((await tasks.list({ archived: true })).items).toEqual([])
     expect((await tasks.audit({ taskId: id })).items).toMatchObject([
