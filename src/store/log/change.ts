@@ -34,6 +34,25 @@ export interface TriedChange {
   readonly settle: (run: (effect: () => void) => void) => void
 }
 
+/** A change that has no savepoint of its own failed: all of the transaction has to be undone, and run again with them. */
+export class NeedsSavepointsError extends Error {
+  constructor(cause: unknown) {
+    super('a change failed in a transaction without savepoints', { cause })
+  }
+}
+
+/**
+ * Without a savepoint, which costs two round trips to a database elsewhere. Rejects with a `NeedsSavepointsError` when
+ * the change fails, and when the transaction as a whole cannot go on.
+ */
+export async function runChange(db: Db, change: PendingChange, now: () => number): Promise<TriedChange> {
+  try {
+    return await attempt(db, change, now)
+  } catch (error) {
+    throw isCollision(error) ? error : new NeedsSavepointsError(error)
+  }
+}
+
 /** A change that fails takes nothing with it but itself. Rejects when the transaction as a whole cannot go on. */
 export async function tryChange(
   db: Db,
@@ -41,8 +60,11 @@ export async function tryChange(
   options: { now: () => number; isShared: boolean; isAgain?: boolean },
 ): Promise<TriedChange> {
   const { now, isShared, isAgain = false } = options
+  await sql`savepoint change`.execute(db)
   try {
-    return await attempt(db, change, now)
+    const tried = await attempt(db, change, now)
+    await sql`release savepoint change`.execute(db)
+    return tried
   } catch (error) {
     await sql`rollback to savepoint change`.execute(db)
     await sql`release savepoint change`.execute(db)
@@ -57,14 +79,12 @@ export async function tryChange(
 async function attempt(db: Db, { work, resolve }: PendingChange, now: () => number): Promise<TriedChange> {
   const events: EventRow[] = []
   const effects: (() => void)[] = []
-  await sql`savepoint change`.execute(db)
   const value = await work({
     db,
     now: now(),
     emit: (taskId, method, params) => void events.push(ownRow(taskId, method, params, now())),
     after: (effect) => void effects.push(effect),
   })
-  await sql`release savepoint change`.execute(db)
   return {
     events,
     settle: (run) => {

@@ -2,8 +2,8 @@
 // has been committed is then told to those who follow.
 import type { Db } from '../db.ts'
 import { itemsWithDeltas, lastSeq } from '../rows/event-rows.ts'
-import { insertEvents } from '../rows/insert-events.ts'
-import { lockTask, updateTask } from '../rows/task-rows.ts'
+import { appendEvents } from '../rows/insert-events.ts'
+import { lockTask } from '../rows/task-rows.ts'
 import type { WorkerStart } from '../rows/worker-rows.ts'
 import type { EventRow } from '../schema.ts'
 import type { PendingChange, Work } from './change.ts'
@@ -201,9 +201,8 @@ export class EventLog {
       if (isAgain || !this.#heads.has(taskId)) await this.#readHead(db, taskId, isAgain)
     const numbering = new Numbering(this.#heads)
     const numbered = await boundedFrames(db, await numbering.number(db, rows), this.#parts.wholeFrames)
-    await insertEvents(db, numbered)
+    await appendEvents(db, numbered)
     if (this.#parts.shared) await this.#parts.shared.store(db, numbered)
-    for (const [taskId, { seq }] of numbering.newest) await updateTask(db, taskId, { last_seq: seq })
     return { rows: numbered, apply: () => numbering.apply() }
   }
 

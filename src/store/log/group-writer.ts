@@ -7,7 +7,14 @@ import { isPermanent } from '../postgres/refusal.ts'
 import { countCommit, type WorkerStart } from '../rows/worker-rows.ts'
 import type { EventRow } from '../schema.ts'
 import { StoreError } from '../store-errors.ts'
-import { ownRow, type PendingChange, type TriedChange, tryChange } from './change.ts'
+import {
+  NeedsSavepointsError,
+  ownRow,
+  type PendingChange,
+  runChange,
+  type TriedChange,
+  tryChange,
+} from './change.ts'
 import type { EventBuffer } from './event-buffer.ts'
 
 export interface GroupWriterParts {
@@ -77,7 +84,8 @@ export class GroupWriter {
 
   /** Rejects with a `LeaseLostError`, or when the store takes it at no time. */
   async write(changes: readonly PendingChange[]): Promise<Written> {
-    const progress: Progress = { last: null, refusals: 0 }
+    // Nearly every change goes through. On a store of our own a savepoint costs nothing.
+    const progress: Progress = { last: null, refusals: 0, hasSavepoints: this.#parts.worker === null }
     for (let tries = 0; ; tries++) {
       this.#stopped.signal.throwIfAborted()
       try {
@@ -86,6 +94,10 @@ export class GroupWriter {
         this.#failingSince = null
         return written
       } catch (error) {
+        if (error instanceof NeedsSavepointsError) {
+          progress.hasSavepoints = true
+          continue
+        }
         this.#failingSince ??= this.#begunAt ?? this.#parts.now()
         if (this.#isFinal(error, progress)) throw error
         await delay(backoffMs(tries, RETRY), undefined, { signal: this.#stopped.signal }).catch(() => {})
@@ -124,7 +136,7 @@ export class GroupWriter {
       // Now it is certain that the attempt before this one was not committed.
       if (progress.last?.taken) buffer.putBack(progress.last.taken)
       progress.last = { changes: [], taken: null, inserted: null }
-      await this.#fill(db, { changes, attempt: progress.last, isAgain: tries > 0 })
+      await this.#fill(db, changes, { ...progress, last: progress.last, isAgain: tries > 0 })
       this.#stopped.signal.throwIfAborted()
     })
     const { changes: tried, inserted } = progress.last!
@@ -138,12 +150,15 @@ export class GroupWriter {
 
   async #fill(
     db: Db,
-    { changes, attempt, isAgain }: { changes: readonly PendingChange[]; attempt: Attempt; isAgain: boolean },
+    changes: readonly PendingChange[],
+    { last: attempt, hasSavepoints, isAgain }: { last: Attempt; hasSavepoints: boolean; isAgain: boolean },
   ): Promise<void> {
     const { now, buffer, insert, worker } = this.#parts
     const emitted: EventRow[] = []
     for (const change of changes) {
-      const tried = await tryChange(db, change, { now, isShared: worker !== null })
+      const tried = hasSavepoints
+        ? await tryChange(db, change, { now, isShared: worker !== null })
+        : await runChange(db, change, now)
       attempt.changes.push(tried)
       emitted.push(...tried.events)
     }
@@ -174,4 +189,6 @@ interface Progress {
   last: Attempt | null
   /** How often in a row the database refused it for what it is. */
   refusals: number
+  /** Each change can be undone by itself. */
+  hasSavepoints: boolean
 }

@@ -79,10 +79,50 @@ describe('a commit whose reply is lost', () => {
   })
 })
 
+describe('a change that fails among others', () => {
+  const failing = (shared: CountedLog, error: Error | null) =>
+    shared.log.change(async ({ db, after }) => {
+      await updateTask(db, 't', { turn_count: 99 })
+      after(() => void shared.effects.push('failed'))
+      if (error) throw error
+      await sql`select no_such_column from tasks`.execute(db)
+    })
+
+  it('is undone alone, whether it throws or the database refuses it: the others are made once', async () => {
+    const { direct, shared } = await opened()
+    shared.log.append('t', heard('e0'))
+    const made = [countIn(shared, 't', 'c0')]
+    const thrown = failing(shared, new Error('no'))
+    const refused = failing(shared, null)
+    made.push(countIn(shared, 't', 'c1'))
+    await expect(thrown).rejects.toThrow('no')
+    await expect(refused).rejects.toThrow('no_such_column')
+    await Promise.all(made)
+    const stored = await expectOnce(direct, shared, ['c0', 'c1'])
+    expect(stored.appended).toEqual(['e0'])
+    expect(shared.log.failingSince).toBeNull()
+  })
+
+  it('costs the others nothing when the connection breaks at its savepoint', async () => {
+    const { direct, proxy, shared } = await opened()
+    for (const [round, text] of ['savepoint change', 'rollback to savepoint change'].entries()) {
+      const held = proxy.delay(text)
+      const made = countIn(shared, 't', `c${round}`)
+      const thrown = failing(shared, new Error('no'))
+      thrown.catch(() => {})
+      await held
+      proxy.cut()
+      await expect(thrown).rejects.toThrow('no')
+      await made
+    }
+    await expectOnce(direct, shared, ['c0', 'c1'])
+  })
+})
+
 describe('a connection that breaks', () => {
   it('at any statement of a group costs an attempt, and nothing else', async () => {
     const { direct, proxy, shared } = await opened()
-    const texts = ['begin\0', 'update "workers"', 'savepoint change', 'update "tasks"', 'insert into events']
+    const texts = ['begin\0', 'update "workers"', 'update "tasks"', 'insert into events']
     for (const [round, text] of texts.entries()) {
       const held = proxy.delay(text)
       shared.log.append('t', heard(`e${round}`))

@@ -28,11 +28,6 @@ export class Numbering {
     this.#heads = heads
   }
 
-  /** The last sequence of each task that got one. */
-  get newest(): Iterable<readonly [taskId: string, { readonly seq: number }]> {
-    return this.#numbered
-  }
-
   /** The rows to store, numbered. Deltas of items that complete among them are left out, stored ones are deleted. */
   async number(db: Db, rows: readonly EventRow[]): Promise<readonly EventRow[]> {
     const kept = withoutSuperseded(rows)

@@ -8,6 +8,7 @@ import { frames } from './006-frames.ts'
 import { feed } from './007-feed.ts'
 import { doors } from './008-doors.ts'
 import { upkeep } from './009-upkeep.ts'
+import { indexes } from './010-indexes.ts'
 
 /** In this order, each once. A name that has been released is never changed, and neither is what it does. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -20,4 +21,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '007-feed': feed,
   '008-doors': doors,
   '009-upkeep': upkeep,
+  '010-indexes': indexes,
 }

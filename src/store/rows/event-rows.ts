@@ -85,14 +85,11 @@ async function seqsOfPage(
 }
 
 export async function lastSeq(db: Db, taskId: string): Promise<number> {
-  const row = await db
-    .selectFrom('events')
-    .select((eb) => eb.fn.max('seq').as('seq'))
-    .where('task_id', '=', taskId)
-    .executeTakeFirst()
+  const { rows } = await sql<{ seq: number | null; last_seq: number | null }>`
+    select (select max(seq) from events where task_id = ${taskId}) as seq,
+      (select last_seq from tasks where id = ${taskId}) as last_seq`.execute(db)
   // Its newest events may have been deleted for their age.
-  const task = await db.selectFrom('tasks').select('last_seq').where('id', '=', taskId).executeTakeFirst()
-  return Math.max(Number(row?.seq ?? 0), Number(task?.last_seq ?? 0))
+  return Math.max(Number(rows[0]?.seq ?? 0), Number(rows[0]?.last_seq ?? 0))
 }
 
 /** The events that say what of a turn has completed: of its items, and of itself. */

@@ -3,9 +3,18 @@ import { CompiledQuery } from 'kysely'
 import type { Db } from '../db.ts'
 import { isPostgres } from '../dialect.ts'
 import type { EventRow } from '../schema.ts'
+import { updateTask } from './task-rows.ts'
 
 export function insertEvents(db: Db, rows: readonly EventRow[]): Promise<void> {
-  return isPostgres(db) ? insertArrays(db, rows) : insertGroups(db, rows)
+  return isPostgres(db) ? insertArrays(db, rows, INSERT_ARRAYS) : insertGroups(db, rows)
+}
+
+/** Events in the order of their sequences, and with them where the logs of their tasks end. */
+export async function appendEvents(db: Db, rows: readonly EventRow[]): Promise<void> {
+  if (isPostgres(db)) return insertArrays(db, rows, APPEND_ARRAYS)
+  await insertGroups(db, rows)
+  const ends = new Map(rows.map(({ task_id, seq }) => [task_id, seq]))
+  for (const [taskId, seq] of ends) await updateTask(db, taskId, { last_seq: seq })
 }
 
 /** Few sizes, so that few statements are kept prepared. */
@@ -57,14 +66,19 @@ const INSERT_ARRAYS = `insert into events (task_id, seq, at, method, turn_id, it
   select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::integer[],
     $8::text[])`
 
+/** One round trip for both. */
+const APPEND_ARRAYS = `with stored as (${INSERT_ARRAYS} returning task_id, seq)
+  update tasks set last_seq = ends.seq from (select task_id, max(seq) as seq from stored group by task_id) as ends
+  where tasks.id = ends.task_id`
+
 /** A parameter may not be larger than 1 GB, and a frame has up to 2 million characters. */
 const MAX_ROWS = 2_000
 const MAX_CHARS = 16 * 1024 * 1024
 
-async function insertArrays(db: Db, rows: readonly EventRow[]): Promise<void> {
+async function insertArrays(db: Db, rows: readonly EventRow[], statement: string): Promise<void> {
   for (let from = 0; from < rows.length; ) {
     const to = endOfGroup(rows, from)
-    await db.executeQuery(CompiledQuery.raw(INSERT_ARRAYS, arraysOf(rows, from, to)))
+    await db.executeQuery(CompiledQuery.raw(statement, arraysOf(rows, from, to)))
     from = to
   }
 }

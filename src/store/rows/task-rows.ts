@@ -23,11 +23,12 @@ const SHOWN = [
 
 /** What is shown of a task: its row, what is counted from other tables, its labels. */
 export interface ShownTask extends CountedRow {
+  /** From 1; null when it does not wait. */
+  readonly queue_position: number | null
   readonly labels: readonly string[]
 }
 
 interface CountedRow extends Pick<StoredTask, (typeof SHOWN)[number] | 'result'> {
-  queue_position: number | null
   open_approvals: number | null
   queued_messages: number | null
   worker_name: string | null
@@ -97,7 +98,7 @@ export function taskRowsByStatus(db: Db, statuses: readonly string[]): Promise<S
 
 export async function shownTask(db: Db, id: string): Promise<ShownTask | null> {
   const row = await counted(db).select('tasks.result').where('tasks.id', '=', id).executeTakeFirst()
-  return row ? (await withLabels(db, [row]))[0]! : null
+  return row ? (await withOthers(db, [row]))[0]! : null
 }
 
 /** Long answers are cut. */
@@ -115,7 +116,7 @@ export async function shownTasks(db: Db, query: TaskQuery): Promise<Page<ShownTa
     )
   rows = rows.where(({ eb, and }) => and(wanted(eb, query)))
   const page = pageOf(await rows.execute(), limit, ({ created_at, id }) => ({ at: created_at, id }))
-  return { items: await withLabels(db, page.items), cursor: page.cursor }
+  return { items: await withOthers(db, page.items), cursor: page.cursor }
 }
 
 /** Of all that the filter lets through, however many there are. */
@@ -168,7 +169,6 @@ function counted(db: Db) {
         .where('messages.status', 'in', ['queued', 'sending'])
         .$asScalar()
         .as('queued_messages'),
-      queuePosition().as('queue_position'),
       eb
         .selectFrom('workers')
         .select('workers.name')
@@ -178,16 +178,28 @@ function counted(db: Db) {
     ])
 }
 
-/** First come, first served: from 1, of those that wait. */
-function queuePosition() {
-  return sql<number | null>`case when tasks.status = 'queued' then (
-    select count(*) from tasks as other where other.status = 'queued'
-      and (other.queued_at < tasks.queued_at or (other.queued_at = tasks.queued_at and other.id <= tasks.id))
-  ) end`
+async function withOthers(db: Db, rows: readonly CountedRow[]): Promise<ShownTask[]> {
+  if (rows.length === 0) return []
+  const queued = rows.filter(({ status }) => status === 'queued').map(({ id }) => id)
+  const [labels, places] = await Promise.all([labelsOfAll(db, rows), placesInQueue(db, queued)])
+  return rows.map((row) => ({
+    ...row,
+    queue_position: places.get(row.id) ?? null,
+    labels: labels.get(row.id)?.map(({ label }) => label) ?? [],
+  }))
 }
 
-async function withLabels(db: Db, rows: readonly CountedRow[]): Promise<ShownTask[]> {
-  if (rows.length === 0) return []
+/** First come, first served: from 1, of those that wait. Counted once for all of them. */
+async function placesInQueue(db: Db, ids: readonly string[]): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; place: number }>`select id, place from (
+      select id, row_number() over (order by queued_at, id) as place from tasks
+      where status = 'queued' and queued_at is not null) as waiting
+    where id in (${sql.join(ids)})`.execute(db)
+  return new Map(rows.map(({ id, place }) => [id, Number(place)]))
+}
+
+async function labelsOfAll(db: Db, rows: readonly { readonly id: string }[]) {
   const found = await db
     .selectFrom('task_labels')
     .selectAll()
@@ -198,6 +210,5 @@ async function withLabels(db: Db, rows: readonly CountedRow[]): Promise<ShownTas
     )
     .orderBy('label')
     .execute()
-  const labels = Map.groupBy(found, ({ task_id }) => task_id)
-  return rows.map((row) => ({ ...row, labels: labels.get(row.id)?.map(({ label }) => label) ?? [] }))
+  return Map.groupBy(found, ({ task_id }) => task_id)
 }
