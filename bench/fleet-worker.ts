@@ -89,12 +89,16 @@ const { tasks, end } = await open(order)
 // Its app-server is started before the time is taken.
 const first = { prompt: 'go', cwd: order.cwd, codexPath: order.codexPath, on: order.id }
 await tasks.wait((await tasks.start(first, CALLER)).id, { timeoutMs: DEADLINE_MS })
-process.once('message', async () => {
+const told = () => new Promise<void>((resolve) => process.once('message', () => resolve()))
+void serve(tasks, end)
+process.send!('open')
+
+async function serve(tasks: DurableTasks, end: () => Promise<void>): Promise<void> {
+  await told()
+  const over = told()
   process.send!(await work(tasks, order))
   // Others may still follow what runs here.
-  process.once('message', async () => {
-    await end()
-    process.disconnect()
-  })
-})
-process.send!('open')
+  await over
+  await end()
+  process.disconnect()
+}
