@@ -1,5 +1,8 @@
 // A log of many events, and how long it takes to read of it what a person looks at.
 
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { Client } from 'pg'
 import type { Db } from '../src/store/db.ts'
 import { openDatabase, openPostgres } from '../src/store/index.ts'
 import { eventPage } from '../src/store/rows/event-rows.ts'
@@ -7,30 +10,66 @@ import { insertEvents } from '../src/store/rows/insert-events.ts'
 import { insertTask, shownTasks } from '../src/store/rows/task-rows.ts'
 import { newTask } from '../src/tasks/intake/new-task.ts'
 import { makeWorkspace } from '../src/testing/index.ts'
+import type { PostgresServer } from '../test/support/postgres/server.ts'
 import { median, printTable } from './report.ts'
 
 const FRAME = JSON.stringify({
   method: 'item/completed',
   params: { item: { type: 'agentMessage', text: 'x'.repeat(200) } },
 })
-const READS = 200
+const READS = 300
+const SMALL = 10_000
+const LARGE = 1_000_000
 
-export async function compareSizes(databaseUrl?: string): Promise<{ list: number; page: number }> {
+interface Sizes {
+  readonly list: number
+  readonly page: number
+}
+
+/** Reads of the small and of the large log alternate, so that whatever else the machine does hits both alike. */
+export async function compareSizes(server: PostgresServer | null): Promise<Sizes> {
   await using data = await makeWorkspace()
-  const database = await (databaseUrl === undefined
-    ? openDatabase({ dataDir: data.path, now: Date.now })
-    : openPostgres({ url: databaseUrl }))
-  await fillLog(database.db, { tasks: 100, events: 10_000 })
-  const small = await readLog(database.reader)
+  const open = (name: string) => openLog(server, { name, folder: path.join(data.path, name) })
+  const [small, large] = [await open('small'), await open('large')]
+  await fillLog(small.db, { tasks: 100, events: SMALL })
   process.stderr.write('writing 1,000,000 events …\n')
-  await fillLog(database.db, { tasks: 100, events: 990_000 })
-  const large = await readLog(database.reader)
-  await database.close()
+  await fillLog(large.db, { tasks: 100, events: LARGE })
+  const reads = { small: { list: [], page: [] } as Reads, large: { list: [], page: [] } as Reads }
+  for (let index = 0; index < READS; index++) {
+    await readLog(small.reader, index, reads.small)
+    await readLog(large.reader, index, reads.large)
+  }
+  await Promise.all([small.close(), large.close()])
+  const row = (events: number, { list, page }: Reads) => ({
+    events: events.toLocaleString('en'),
+    'list ms': median(list).toFixed(2),
+    'last page ms': median(page).toFixed(2),
+  })
   printTable('reading a log of 10,000 and of 1,000,000 events, median', [
-    { events: '10,000', 'list ms': small.listMs.toFixed(2), 'last page ms': small.pageMs.toFixed(2) },
-    { events: '1,000,000', 'list ms': large.listMs.toFixed(2), 'last page ms': large.pageMs.toFixed(2) },
+    row(SMALL, reads.small),
+    row(LARGE, reads.large),
   ])
-  return { list: large.listMs / small.listMs, page: large.pageMs / small.pageMs }
+  return {
+    list: median(reads.large.list) / median(reads.small.list),
+    page: median(reads.large.page) / median(reads.small.page),
+  }
+}
+
+interface Reads {
+  readonly list: number[]
+  readonly page: number[]
+}
+
+async function openLog(server: PostgresServer | null, { name, folder }: { name: string; folder: string }) {
+  if (server === null) {
+    await mkdir(folder, { mode: 0o700 })
+    return openDatabase({ dataDir: folder, now: Date.now })
+  }
+  const admin = new Client(server.url('postgres'))
+  await admin.connect()
+  await admin.query(`create database ${name}_log`)
+  await admin.end()
+  return openPostgres({ url: server.url(`${name}_log`) })
 }
 
 /** Spreads events over this many tasks, after those they have; makes the tasks when there are none. */
@@ -67,17 +106,12 @@ export async function fillLog(db: Db, { tasks, events }: { tasks: number; events
   }
 }
 
-async function readLog(reader: Db): Promise<{ listMs: number; pageMs: number }> {
+async function readLog(reader: Db, index: number, { list, page }: Reads): Promise<void> {
   const { items } = await shownTasks(reader, { limit: 50 })
-  const listMs: number[] = []
-  const pageMs: number[] = []
-  for (let index = 0; index < READS; index++) {
-    listMs.push(await timed(() => shownTasks(reader, { limit: 50 })))
-    const task = items[index % items.length]!
-    const last = { before: Number.MAX_SAFE_INTEGER, limit: 100, maxBytes: 1024 * 1024 }
-    pageMs.push(await timed(() => eventPage(reader, task.id, last)))
-  }
-  return { listMs: median(listMs), pageMs: median(pageMs) }
+  list.push(await timed(() => shownTasks(reader, { limit: 50 })))
+  const task = items[index % items.length]!
+  const last = { before: Number.MAX_SAFE_INTEGER, limit: 100, maxBytes: 1024 * 1024 }
+  page.push(await timed(() => eventPage(reader, task.id, last)))
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

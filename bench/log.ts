@@ -28,7 +28,7 @@ try {
     )
   }
   if (values.only !== 'turns') {
-    const { list, page } = await compareSizes(databaseUrl)
+    const { list, page } = await compareSizes(server)
     said.push(`list ${list.toFixed(2)}, last page ${page.toFixed(2)} of 10,000 events (goal ≤ 1.5)`)
   }
   console.log(`ratio ${said.join('; ')}`)

@@ -57,6 +57,14 @@ describe.each(STORES)('a follower, on $name', ({ make }) => {
     expect(await read(followers.follow('a', { after: 15, signal: signal() }), 20)).toEqual(upTo(20, 16))
   })
 
+  it('asks first whether it may, and leaves nothing behind when it may not', async () => {
+    const { followers } = await opened()
+    const known = () => Promise.reject(new Error('no such task'))
+    const following = followers.follow('x', { after: 0, signal: signal(), known })
+    await expect(following.next()).rejects.toThrow('no such task')
+    expect(followers.count).toBe(0)
+  })
+
   it('that does not read while thousands come reads them from the store, each once', async () => {
     const { followers, commit } = await opened()
     await commit(rows('a', 1, 3))

@@ -16,7 +16,8 @@ export const PAGE_BYTES = 4096
  * Incremental vacuum must be chosen before there is a table, or a file never shrinks. NORMAL: a commit survives the
  * death of the process; a power cut may take the last ones, never the file. No memory mapping: with it a disk error or
  * a shortened file ends the process (SIGBUS) instead of failing a query. Secure delete: what was taken out, a raw input
- * with a key in it, say, must not stay in the file as free space.
+ * with a key in it, say, must not stay in the file as free space. Checkpoints every 16 MB: deltas that a completed item
+ * deletes again are then mostly written to the file once.
  */
 const WRITER_SETTINGS = `
   pragma page_size = ${PAGE_BYTES};
