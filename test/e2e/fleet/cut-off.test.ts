@@ -84,7 +84,6 @@ it.each(CUTS)(
     cut(stage.network)
     const { a, b, id } = stage
     await taskThat(a.tasks, id, ({ waitingFor }) => waitingFor === 'worker')
-    await delay(1_000)
     mend(stage.network)
     await answerAndCheck(stage)
     const told = b.incidents.filter(({ type }) => type === 'worker-lost').map(({ message }) => message)

@@ -1,5 +1,4 @@
 // A worker that is killed or stopped in the middle of a turn: what is said of its tasks, and what becomes of them.
-import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { StartTask } from '../../../src/tasks/index.ts'
 import { type ModelRequest, message, shell, toolOutputs } from '../../../src/testing/index.ts'
@@ -91,7 +90,6 @@ it('that was stopped for longer than its lease cannot write, joins again and goe
   await eventThat(a.tasks, id, ({ method }) => method === 'item/agentMessage/delta')
   process.kill(b.pid, 'SIGSTOP')
   await taskThat(a.tasks, id, ({ waitingFor }) => waitingFor === 'worker')
-  await delay(1_000)
   process.kill(b.pid, 'SIGCONT')
   const question = await questionOf(a.tasks, id)
   await a.tasks.decide(question.id, { answer: 'once' }, ALICE)
