@@ -17,7 +17,7 @@ const PROBE_MS = 5_000
 /** null when none runs. What the file says is believed only if the process it names answers, and to our token. */
 export async function findService(
   dataDir: string,
-  { timeoutMs = PROBE_MS }: { timeoutMs?: number } = {},
+  { timeoutMs = PROBE_MS, actor = actorName() }: { timeoutMs?: number; actor?: string } = {},
 ): Promise<RunningService | null> {
   const record = readServiceRecord(dataDir)
   if (!record?.url) return null
@@ -26,7 +26,7 @@ export async function findService(
   const token = readToken(dataDir)
   if (!token) return null
   const locate = () => placeOf(readServiceRecord(dataDir), readToken(dataDir))
-  const options = { ...placeOf(record, token)!, actor: actorName(), locate }
+  const options = { ...placeOf(record, token)!, actor, locate }
   const status = await connect({ ...options, timeoutMs })
     .status()
     .catch((error: unknown) => (isWithoutDatabase(error) ? { pid: record.pid, isStopping: false } : null))
