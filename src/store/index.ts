@@ -128,6 +128,7 @@ export {
   taskRowsByStatus,
   updateTask,
 } from './rows/task-rows.ts'
+export { allTokens, insertToken, noteTokenUse, revokeToken, validToken } from './rows/token-rows.ts'
 export { turnFigures } from './rows/turn-figures.ts'
 export { hasTurn, hasTurnIn, recordTurn, type TurnInsert } from './rows/turn-rows.ts'
 export type { UsageFigures } from './rows/usage-figures.ts'

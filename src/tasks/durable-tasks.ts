@@ -11,6 +11,7 @@ import {
 } from '../store/index.ts'
 import { endOrphanTurns } from './fleet/index.ts'
 import { creatorOf } from './intake/index.ts'
+import { interruptWithChildren } from './interrupt-below.ts'
 import { type CodexAccount, modelsOf } from './link/index.ts'
 import {
   type Approval,
@@ -136,8 +137,11 @@ export class DurableTasks implements TaskService {
     return this.get(id)
   }
 
-  async interrupt(taskId: string, caller: Caller): Promise<Task> {
-    await this.#act('interrupt', taskId, [], caller)
+  async interrupt(taskId: string, caller: Caller, { children = false } = {}): Promise<Task> {
+    const interrupt = (id: string) => this.#act('interrupt', id, [], caller)
+    await (children
+      ? interruptWithChildren(taskId, caller, { list: this.list, interrupt })
+      : interrupt(taskId))
     return this.get(taskId)
   }
 

@@ -220,6 +220,13 @@ export type ForkTask = z.input<typeof ForkTask>
 export const ResumeTask = z.strictObject({ prompt: TurnInput.optional() }).meta({ id: 'ResumeTask' })
 export type ResumeTask = z.input<typeof ResumeTask>
 
+export const InterruptTask = z
+  .strictObject({
+    children: z.boolean().optional().meta({ description: 'Also all tasks below it. Default false.' }),
+  })
+  .meta({ id: 'InterruptTask' })
+export type InterruptTask = z.input<typeof InterruptTask>
+
 export const WaitForTask = z
   .strictObject({
     timeoutMs: z.number().int().min(0).max(240_000).optional().meta({ description: 'Default 30,000.' }),

@@ -1,6 +1,6 @@
 // The task service as a named token may use it.
 import type { TaskEvent } from '../../store/index.ts'
-import type { Caller, Grant, Right, Task, TaskService } from '../model/index.ts'
+import type { Caller, Grant, Right, Task, TaskService, TurnOverrides } from '../model/index.ts'
 import {
   type Context,
   checkChange,
@@ -116,10 +116,12 @@ function working(tasks: TaskService, { sight, grant }: Parts): Working {
       return tasks.start({ ...request, ...ownKey(request, grant) }, as(caller))
     },
     send: async (taskId, message, caller) => {
-      const { context } = await within(taskId)
+      const { task, context } = await within(taskId)
       checkMessage(message.input, context)
       checkOverrides(message.overrides ?? {}, context)
-      return tasks.send(taskId, message, as(caller))
+      const overrides = { ...pinned(task, grant), ...message.overrides }
+      const isPlain = Object.keys(overrides).length === 0
+      return tasks.send(taskId, isPlain ? message : { ...message, overrides }, as(caller))
     },
     cancelMessage: async (taskId, messageId, caller) => {
       await sight.task(taskId)
@@ -129,9 +131,10 @@ function working(tasks: TaskService, { sight, grant }: Parts): Working {
         throw aboveCeiling(grant, { what: 'take back a message of another', flag: null })
       return tasks.cancelMessage(taskId, messageId, as(caller))
     },
-    interrupt: async (taskId, caller) => {
+    // Whoever sees a task sees all that are below it.
+    interrupt: async (taskId, caller, options) => {
       await sight.task(taskId)
-      return tasks.interrupt(taskId, as(caller))
+      return tasks.interrupt(taskId, as(caller), options)
     },
     fork: async (taskId, request, caller) => {
       const { context } = await within(taskId)
@@ -160,6 +163,12 @@ function working(tasks: TaskService, { sight, grant }: Parts): Working {
       return tasks.decide(approvalId, decide, as(caller))
     },
   }
+}
+
+/** A message before it in the queue may bring a wider sandbox for all turns after it. */
+function pinned({ queuedMessages, policy }: Task, { ceiling }: Grant): Pick<TurnOverrides, 'sandbox'> {
+  if (queuedMessages === 0 || ceiling.sandbox === 'danger-full-access') return {}
+  return { sandbox: policy.sandbox ?? 'read-only' }
 }
 
 /** Each token has its own keys: by another's, it would get another's task. */
