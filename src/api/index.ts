@@ -11,6 +11,7 @@ export {
 } from './api-options.ts'
 export type { CredentialRows, SharedStore } from './auth/credential-rows.ts'
 export { readOrMakeToken, readToken, rotateToken } from './auth/token.ts'
+export type { TokenRows } from './auth/token-rows.ts'
 export type { AccountCalls } from './client/account-calls.ts'
 export { ApiError } from './client/api-error.ts'
 export { connect, type DrawbridgeClient } from './client/client.ts'

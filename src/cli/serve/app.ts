@@ -31,6 +31,7 @@ import { mcpDoor } from './mcp-door.ts'
 import { ServiceDoctor } from './service-doctor.ts'
 import { databaseNews, takeOver } from './start-news.ts'
 import { taskSettings } from './task-settings.ts'
+import { tokenRows } from './token-rows.ts'
 
 export interface ServiceOptions {
   readonly dataDir: string
@@ -208,6 +209,7 @@ function openDoor(
     serveApi({
       service: tasks,
       credentials,
+      tokens: tokenRows(database.db),
       dataDir,
       host,
       port: onPort,
