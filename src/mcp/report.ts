@@ -40,7 +40,7 @@ export function questionsText(
       cutText(`open question: ${questionLines(approval).join('\n')}`, QUESTION_CHARACTERS),
     ),
     ...(open.length > shown.length ? [`${open.length - shown.length} more: see task_questions.`] : []),
-    mayAnswer
+    mayAnswer()
       ? 'Answer with task_answer.'
       : 'You may not answer: a person does, in the console or with `drawbridge approve` or `drawbridge deny`. task_wait with this cursor waits for it.',
   ]

@@ -5,7 +5,7 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { onTestFinished } from 'vitest'
-import { readToken } from '../../src/api/index.ts'
+import { type AddToken, connect, readToken } from '../../src/api/index.ts'
 import { PROGRAM } from './program.ts'
 import type { serviceStage } from './service-stage.ts'
 
@@ -43,11 +43,20 @@ export type ClientName = (typeof CLIENTS)[number]
 
 const INFO = { name: 'a-test', version: '1.0.0' }
 
+/** A named token of the service, which is started for it. */
+export async function namedToken(
+  { json, record, dataDir }: Stage,
+  token: AddToken,
+): Promise<{ readonly name: string; readonly secret: string }> {
+  await json('task', 'list')
+  const owner = connect({ url: record().url, token: readToken(dataDir)!, actor: 'test' })
+  const { secret } = await owner.addToken(token)
+  return { name: token.name, secret }
+}
+
 export interface ConnectionOptions {
-  /** More words for `drawbridge mcp`. */
-  readonly args?: readonly string[]
-  /** In place of the token of the data folder, over HTTP. */
-  readonly token?: string
+  /** Default: on stdio the one that is made for agents, over HTTP the owner's. */
+  readonly token?: { readonly name: string; readonly secret: string }
   /** Answers what the server asks the user of the client. */
   readonly elicit?: (message: string) => {
     action: 'accept' | 'decline' | 'cancel'
@@ -102,10 +111,10 @@ function firstJson(text: string): ToolAnswer['json'] {
   }
 }
 
-function stdio({ env, cwd }: Stage, isV1: boolean, { args = [] }: ConnectionOptions) {
+function stdio({ env, cwd }: Stage, isV1: boolean, { token }: ConnectionOptions) {
   const server = {
     command: process.execPath,
-    args: [PROGRAM, 'mcp', ...args],
+    args: [PROGRAM, 'mcp', ...(token ? ['--as', token.name] : [])],
     env: { ...(process.env as Record<string, string>), ...env },
     cwd,
     stderr: 'ignore' as const,
@@ -115,7 +124,7 @@ function stdio({ env, cwd }: Stage, isV1: boolean, { args = [] }: ConnectionOpti
 
 function http({ record, dataDir }: Stage, isV1: boolean, { token }: ConnectionOptions) {
   const url = new URL('/mcp', record().url)
-  const requestInit = { headers: { authorization: `Bearer ${token ?? readToken(dataDir)}` } }
+  const requestInit = { headers: { authorization: `Bearer ${token?.secret ?? readToken(dataDir)}` } }
   return isV1 ? new HttpV1(url, { requestInit }) : new HttpV2(url, { requestInit })
 }
 

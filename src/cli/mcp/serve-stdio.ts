@@ -1,5 +1,5 @@
 // `drawbridge mcp`: the tools on stdio, for one client.
-import { EXIT, type Surroundings } from '../process/index.ts'
+import { EXIT, errorText, type Surroundings } from '../process/index.ts'
 import { tell } from '../screen/index.ts'
 import type { ServiceFlags } from '../service/index.ts'
 import { remoteTasks } from './remote-tasks.ts'
@@ -11,22 +11,22 @@ export interface McpFlags extends ServiceFlags {
 }
 
 export async function serveOnStdio(flags: McpFlags, surroundings: Surroundings): Promise<number> {
-  const { env, stdin, stdout, interrupted } = surroundings
-  const { serveMcp } = await import('../../mcp/index.ts')
+  const { stdin, stdout, interrupted } = surroundings
+  const { mayAnswerBy, serveMcp } = await import('../../mcp/index.ts')
   const link = new ServiceLink(flags, surroundings)
-  // Started before the client asks: its first call does not wait for it, and what is wrong is told on stderr at once.
-  void link
-    .call(async () => undefined, { mayStart: true })
-    .catch((error: unknown) => tell(surroundings, String(error)))
+  const onError = (error: unknown) => tell(surroundings, `drawbridge mcp: ${errorText(error)}`)
+  // Before the client asks: its first call does not wait for the start, and what is wrong is told on stderr at once.
+  void link.call(async () => undefined, { mayStart: true }).catch(onError)
   const caller = {
     tasks: remoteTasks(link),
-    by: { actor: 'mcp' },
+    // The service knows it by its token.
+    by: { actor: `token:${flags.as}` },
     scope: flags.as,
-    mayAnswer: true,
-    defaults: { cwd: process.cwd(), codexHome: env.CODEX_HOME || null },
-    // A client has one connection: the service counts what it asks there.
+    mayAnswer: () => link.token?.scope != null && mayAnswerBy(link.token.scope),
+    defaultCwd: process.cwd(),
+    // The service counts what it is asked there.
     hold: () => () => undefined,
-    onError: (error: unknown) => tell(surroundings, `drawbridge mcp: ${String(error)}`),
+    onError,
   }
   await serveMcp(caller, { input: stdin, output: stdout }, { signal: interrupted })
   return EXIT.done

@@ -3,9 +3,9 @@ import { DEFAULT_LIMITS, type McpDoor } from '../../api/index.ts'
 
 export function mcpDoor({ onError }: { onError: (error: unknown) => void }): McpDoor {
   return async (request, { service, by, scope, hold }) => {
-    const { answerMcp } = await import('../../mcp/index.ts')
-    const defaults = { cwd: null, codexHome: null }
-    const caller = { tasks: service, by, scope, mayAnswer: true, defaults, hold, onError }
+    const { answerMcp, mayAnswerBy } = await import('../../mcp/index.ts')
+    const mayAnswer = () => mayAnswerBy(by.grant)
+    const caller = { tasks: service, by, scope, mayAnswer, defaultCwd: null, hold, onError }
     return answerMcp(request, caller, { maxBodyBytes: DEFAULT_LIMITS.bodyBytes })
   }
 }

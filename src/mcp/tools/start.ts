@@ -35,8 +35,9 @@ export const start = defineTool({
   name: 'task_start',
   description: 'Starts a Codex task and returns at once with its id. Follow it with task_wait.',
   input: Input,
-  async run(input, { caller, signal }) {
-    const request = startRequest(input, caller)
+  async run(input, { caller, signal, threadId }) {
+    const parent = threadId === null ? undefined : { threadId }
+    const request = { ...startRequest(input, caller), parent }
     const task = await caller.tasks.start(request, { ...caller.by, signal })
     return [taskJson(task, { cursor: 0 }), ...statusLines(task)].join('\n')
   },
@@ -44,11 +45,10 @@ export const start = defineTool({
 
 export function startRequest(input: z.infer<typeof Input>, caller: McpCaller): StartTask {
   const { prompt, title, model, effort, sandbox, network, approvalPolicy, preset, keepOpen } = input
-  const { notify, labels, timeoutS, outputSchema } = input
-  const codexHome = input.codexHome ?? caller.defaults.codexHome ?? undefined
+  const { notify, labels, timeoutS, outputSchema, codexHome } = input
   return {
     prompt,
-    cwd: folderOf(input.cwd, caller.defaults.cwd),
+    cwd: folderOf(input.cwd, caller.defaultCwd),
     policy: {
       sandbox: sandbox ?? 'read-only',
       ...(network !== undefined && { network }),

@@ -2,8 +2,9 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { AuditEntry } from '../../../src/api/index.ts'
 import { lastUserText, message, shell, toolOutputs } from '../../../src/testing/index.ts'
-import { CLIENTS, mcpClient, waitUntil } from '../../support/mcp-clients.ts'
+import { CLIENTS, mcpClient, namedToken, waitUntil } from '../../support/mcp-clients.ts'
 import { serviceStage } from '../../support/service-stage.ts'
 
 /** Wants to make the file that the prompt names, then says what came of it. */
@@ -15,9 +16,12 @@ const maker = (request: Parameters<typeof lastUserText>[0]) =>
 describe.each(CLIENTS)('the client %s', (name) => {
   it('starts a task, hears its question, answers it and gets the result', async () => {
     const stage = await serviceStage(maker)
-    // Over HTTP there must be a service; on stdio it is started.
-    if (name.includes('http')) await stage.json('task', 'list')
-    const { call } = await mcpClient(name, stage)
+    const token = await namedToken(stage, {
+      name: 'helper',
+      may: ['read', 'start', 'answer-own'],
+      ceiling: { sandbox: 'workspace-write' },
+    })
+    const { call } = await mcpClient(name, stage, { token })
     const started = await call('task_start', { prompt: 'made', cwd: stage.cwd, sandbox: 'workspace-write' })
     expect(started).toMatchObject({ isError: false, json: { taskId: expect.any(String), cursor: 0 } })
     const { taskId } = started.json
@@ -33,5 +37,7 @@ describe.each(CLIENTS)('the client %s', (name) => {
     expect(done.text).toMatch(/^answer:\nThe file is there\.$/m)
     expect((await call('task_result', { taskId })).text).toContain('The file is there.')
     expect(existsSync(path.join(stage.cwd, 'made'))).toBe(true)
+    const [audited] = await stage.json<AuditEntry[]>('audit')
+    expect(audited).toMatchObject({ actor: 'token:helper', answer: 'once', why: 'sure' })
   })
 })
