@@ -105,7 +105,10 @@ export class TaskCalls {
 
   /** `children`: also all tasks below it. */
   interrupt(taskId: string, { children, signal }: CallOptions & { children?: boolean } = {}): Promise<Task> {
-    return this.#http.json('POST', at(taskId, 'interrupt'), { ...(children && { body: { children } }), signal })
+    return this.#http.json('POST', at(taskId, 'interrupt'), {
+      ...(children && { body: { children } }),
+      signal,
+    })
   }
 
   fork(taskId: string, fork: ForkTask = {}, { key, signal }: OnceOptions = {}): Promise<Task> {

@@ -3,7 +3,16 @@ import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
 import { type ApiApp, callerOf, credentialOf } from '../api-env.ts'
 import type { Standing } from '../auth/credential.ts'
-import { ForkTask, InterruptTask, Message, ResumeTask, SendMessage, SteerTurn, Task, WaitForTask } from '../contract.ts'
+import {
+  ForkTask,
+  InterruptTask,
+  Message,
+  ResumeTask,
+  SendMessage,
+  SteerTurn,
+  Task,
+  WaitForTask,
+} from '../contract.ts'
 import { DoorError } from '../door-error.ts'
 import { answers, jsonBody, optionalJsonBody, type RouteParts, routesForAll } from '../route-parts.ts'
 import { KeyHeader, TaskParams } from './tasks.ts'
