@@ -1,5 +1,6 @@
 // Input that nobody means well with: a clear refusal each time, and a service that goes on.
-import { type IncomingHttpHeaders, request } from 'node:http'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { readToken } from '../../../src/api/index.ts'
@@ -24,21 +25,10 @@ async function send({ record, dataDir }: Stage, { method = 'POST', headers = {},
     ...headers,
   }
   const kept = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== null)
-  const { promise, resolve, reject } = Promise.withResolvers<{
-    status: number
-    headers: IncomingHttpHeaders
-    body: string
-  }>()
-  const sent = request(
-    new URL('/mcp', record().url),
-    { method, headers: Object.fromEntries(kept) },
-    async (answer) => {
-      resolve({ status: answer.statusCode!, headers: answer.headers, body: await text(answer) })
-    },
-  )
-  sent.on('error', reject)
+  const sent = request(new URL('/mcp', record().url), { method, headers: Object.fromEntries(kept) })
   sent.end(body)
-  return promise
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  return { status: answer.statusCode!, body: await text(answer) }
 }
 
 const call = (name: string, args: unknown, id: unknown = 1) =>
