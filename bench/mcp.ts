@@ -3,6 +3,7 @@
 // Run: npm run bench:mcp
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -59,7 +60,7 @@ const http = await connected(
 const stdio = await connected(
   new StdioClientTransport({
     command: process.execPath,
-    args: ['bin/drawbridge', 'mcp'],
+    args: [path.resolve('bin/drawbridge'), 'mcp'],
     env,
     cwd,
     stderr: 'ignore',
