@@ -247,12 +247,17 @@ export class DurableTasks implements TaskService {
     }
   }
 
+  get #isStalled(): boolean {
+    const { log, now } = this.#parts
+    return log.failingSince !== null && now() - log.failingSince > STALLED_MS
+  }
+
   /** The parts, when they can be used. */
   async #ready(): Promise<TaskParts> {
     if (this.#joining) await Promise.race([this.#joining, delay(STALLED_MS)])
-    const { log } = this.#parts
-    const isStalled = log.failingSince !== null && this.#parts.now() - log.failingSince > STALLED_MS
-    if (this.#joining || isStalled)
+    // The database may be back, and only the log's pause before its next attempt not over.
+    if (this.#isStalled) await Promise.race([this.#parts.log.tryNow(), delay(STALLED_MS)])
+    if (this.#joining || this.#isStalled)
       throw new TaskError(
         'unavailable',
         'the database does not answer: nothing was done. Turns that run go on',
