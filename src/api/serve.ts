@@ -12,6 +12,7 @@ import { FileCredentials } from './auth/file-credentials.ts'
 import { readOrMakeToken } from './auth/token.ts'
 import type { LoginLink } from './contract.ts'
 import { isLoopback } from './door/hosts.ts'
+import { refuseUnread } from './door/refuse-unread.ts'
 import { ApiMetrics } from './metrics.ts'
 
 export interface ServeOptions extends Pick<AppOptions, 'service'> {
@@ -149,6 +150,7 @@ function makeServer(
   const server = tls
     ? createTlsServer({ ...settings, ...tls, handshakeTimeout: limits.headersMs }, answer)
     : createServer(settings, answer)
+  server.on('clientError', refuseUnread)
   server.maxHeadersCount = 100
   server.maxConnections = limits.connections
   return server
