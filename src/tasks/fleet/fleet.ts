@@ -51,8 +51,8 @@ export interface FleetParts extends TurnEndParts {
   readonly wake: (taskId: string) => void
   /** Goes on with tasks that were at work, as after a restart. */
   readonly recover: (tasks: readonly StoredTask[]) => Promise<void>
-  /** Ends turns that were given up and may still run. */
-  readonly endOrphanTurns: (tasks: readonly StoredTask[]) => Promise<void>
+  /** Ends the turn of a task that was given up and may still run. */
+  readonly endOrphanTurn: (task: StoredTask) => Promise<void>
   /** Carries out a command on a task that this worker owns or has borrowed. */
   readonly act: (command: Command) => Promise<unknown>
   /** A question was not answered in time while its worker was gone. */
@@ -91,7 +91,7 @@ export class Fleet {
       ...{ log, reader, onError, room: parts.room, mayClaim: parts.mayClaim },
       mayBegin: (task) => this.#mayBegin(task),
       claimant: { ...membership.start, name: options.name, labels: options.labels },
-      onClaimed: (tasks) => void this.#run(tasks).catch(onError),
+      onClaimed: (tasks) => this.#run(tasks),
     })
     this.#commands = new Commands({
       ...{ log, reader, membership, onError, bus: options.exchange.bus },
@@ -247,11 +247,15 @@ export class Fleet {
     this.#parts.onOwned(tasks)
   }
 
-  async #run(tasks: readonly StoredTask[]): Promise<void> {
+  #run(tasks: readonly StoredTask[]): void {
+    const { wake, endOrphanTurn, onError } = this.#parts
     this.#own(tasks)
-    const orphans = tasks.filter(({ orphan_turn }) => orphan_turn !== null)
-    if (orphans.length > 0) await this.#parts.endOrphanTurns(orphans)
-    for (const { id } of tasks) this.#parts.wake(id)
+    for (const task of tasks)
+      if (task.orphan_turn === null) wake(task.id)
+      else
+        void endOrphanTurn(task)
+          .then(() => wake(task.id))
+          .catch(onError)
   }
 
   /** Tasks at work here that another worker was acting on when this one started. */

@@ -8,21 +8,19 @@ type Orphan = Pick<StoredTask, 'id' | 'thread_id' | 'app_server_id' | 'orphan_tu
 /** codex was being asked to begin it when the worker was gone. */
 export const UNKNOWN_TURN = 'unknown'
 
-/** Ends those that still run, and says so in the task's log. */
-export async function endOrphanTurns(
-  orphans: readonly Orphan[],
+/** Ends it if it still runs, and says so in the task's log. */
+export async function endOrphanTurn(
+  orphan: Orphan,
   { links, log }: { links: Links; log: EventLog },
 ): Promise<void> {
-  for (const orphan of orphans) {
-    const isEnded = await endTurn(orphan, links)
-    await log.change(async ({ db, emit }) => {
-      await updateTask(db, orphan.id, { orphan_turn: null })
-      if (!isEnded) return
-      const message =
-        'its turn had gone on while its worker was cut off, after the task had ended: it was interrupted'
-      emit(orphan.id, 'drawbridge/incident', { type: 'orphan-turn-ended', message })
-    })
-  }
+  const isEnded = await endTurn(orphan, links)
+  await log.change(async ({ db, emit }) => {
+    await updateTask(db, orphan.id, { orphan_turn: null })
+    if (!isEnded) return
+    const message =
+      'its turn had gone on while its worker was cut off, after the task had ended: it was interrupted'
+    emit(orphan.id, 'drawbridge/incident', { type: 'orphan-turn-ended', message })
+  })
 }
 
 /** False: it does not run any more. */
