@@ -81,7 +81,7 @@ export class Fleet {
   #isSweeping = false
   #isStopped = false
   /** As far as it is known: others may have come since. */
-  #isAlone = true
+  #isAlone = false
 
   constructor(parts: FleetParts) {
     const { log, reader, membership, options, onError } = parts
@@ -90,6 +90,7 @@ export class Fleet {
     this.#claims = new Claims({
       ...{ log, reader, onError, room: parts.room, mayClaim: parts.mayClaim },
       mayBegin: (task) => this.#mayBegin(task),
+      isAlone: () => this.#countWorkers(),
       claimant: { ...membership.start, name: options.name, labels: options.labels },
       onClaimed: (tasks) => this.#run(tasks),
     })
@@ -109,9 +110,11 @@ export class Fleet {
     return this.#isAlone || scheduler.holdOf(accountOf(task)) === null
   }
 
-  async #countWorkers(): Promise<void> {
+  /** Whether no other worker runs. */
+  async #countWorkers(): Promise<boolean> {
     const workers = await listWorkers(this.#parts.reader)
     this.#isAlone = workers.filter(isRunning).length <= 1
+    return this.#isAlone
   }
 
   /** The limit of an account was hit here, or is no longer to be waited for. */
@@ -143,13 +146,13 @@ export class Fleet {
       return taken
     })
     this.#own(rows)
+    await this.#countWorkers()
     return rows.filter(({ orphan_turn }) => orphan_turn !== null)
   }
 
   /** From here on it takes tasks and commands. */
   begin(): void {
     if (this.#isStopped) return
-    void this.#countWorkers().catch(this.#parts.onError)
     const { pollMs, leaseMs } = this.#parts.options
     this.#unlisten = this.#bus.listen({
       news: (news) => {
@@ -303,7 +306,7 @@ export class Fleet {
         tell(`the worker ${name} (${machine}) has not been heard of: its tasks wait for it, or are lost`)
       await this.#countWorkers()
       await this.#takeBackLate()
-      await explainUnplaced({ log, reader, now: membership.now() })
+      await explainUnplaced({ log, reader, now: membership.now(), self: membership.start.id })
       await this.#expireOverdue()
     } catch (error) {
       onError(error)

@@ -50,7 +50,7 @@ export interface TaskActionsParts {
   /** Whether a task is run here. */
   readonly owns: (taskId: string) => boolean
   /** Whether a new task is to run on this machine, as far as that is known. */
-  readonly mustBeHere: (request: Pick<StartTask, 'on' | 'cwd'>) => Promise<boolean>
+  readonly mustBeHere: (request: StartTask) => Promise<boolean>
   /** What is wrong with a target; null when nothing is. */
   readonly problemWithTarget: (target: string) => string | null
   /** What they hold is hidden in every text from now on. */
