@@ -99,21 +99,28 @@ export async function takeBackTasks(db: Db, { id, boot }: WorkerStart): Promise<
 
 /**
  * In a running worker: what it could not take back at its start, because another had adopted it just then to act on it.
- * Those in the queue are claimed like others.
+ * Those in the queue are claimed like others. `taskId`: this one, also when another transaction has it at the moment.
  */
-export async function takeBackLate(db: Db, { id, boot }: WorkerStart): Promise<StoredTask[]> {
-  let left = db
+export async function takeBackLate(
+  db: Db,
+  { id, boot }: WorkerStart,
+  { taskId }: { taskId?: string } = {},
+): Promise<StoredTask[]> {
+  const mine = db
     .selectFrom('tasks')
     .select('id')
-    .where('status', 'in', ['starting', 'working', 'waiting', 'limited'])
     .where('worker_id', '=', id)
     .where('lease_boot', 'is', null)
-  if (isPostgres(db)) left = left.forUpdate().skipLocked()
-  return own(
-    db,
-    (await left.execute()).map((row) => row.id),
-    { id, boot },
-  )
+    .where(({ or, and, eb }) =>
+      or([
+        eb('status', 'in', ['starting', 'working', 'waiting', 'limited']),
+        and([eb('orphan_turn', 'is not', null), eb('ended_at', 'is not', null)]),
+      ]),
+    )
+  let left = taskId === undefined ? mine : locked(db, mine.where('id', '=', taskId))
+  if (taskId === undefined && isPostgres(db)) left = left.forUpdate().skipLocked()
+  const ids = (await left.execute()).map((row) => row.id)
+  return own(db, ids, { id, boot })
 }
 
 /**

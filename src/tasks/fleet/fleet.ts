@@ -199,7 +199,7 @@ export class Fleet {
       if (!holder) return local()
       const { id, boot } = this.#parts.membership.start
       // It may be at work here, without anybody who watches it.
-      if (holder.worker === null && holder.home === id) await this.#takeBackLate()
+      if (holder.worker === null && holder.home === id) await this.#takeBackLate({ taskId })
       if (this.owned.has(taskId)) return local()
       const isHere = holder.worker === null || holder.worker.boot === boot
       const done = isHere
@@ -262,10 +262,10 @@ export class Fleet {
   }
 
   /** Tasks at work here that another worker was acting on when this one started. */
-  async #takeBackLate(): Promise<void> {
+  async #takeBackLate(only: { taskId?: string } = {}): Promise<void> {
     const { log, membership, recover, onError } = this.#parts
     const rows = await log.change(async (change) => {
-      const taken = await takeBackLate(change.db, membership.start)
+      const taken = await takeBackLate(change.db, membership.start, only)
       for (const { id } of taken) await takeUpOrphan(change, id)
       const rows = await Promise.all(taken.map(({ id }) => taskRow(change.db, id)))
       return rows.filter((row) => row !== undefined)

@@ -89,14 +89,18 @@ export async function recoverAll(plan: RecoveryPlan, parts: RecoverParts): Promi
   ])
 }
 
-/** Some that were at work or limited, in a service that has recovered the others. Resolves when it is known how they go on. */
+/** Some that were at work or limited, or whose turn may still run, in a service that has recovered the others. */
 export async function recoverTasks(rows: readonly StoredTask[], parts: RecoverParts): Promise<void> {
   const { recovering, runs } = parts
   const atWork = rows.filter(wasAtWork)
-  recovering.begin(atWork.map(({ id }) => id))
+  const orphans = rows.filter((row) => !wasAtWork(row) && row.orphan_turn !== null)
+  recovering.begin([...atWork, ...orphans].map(({ id }) => id))
   for (const row of rows)
     if (row.status === 'limited' && row.limited_until !== null) runs.limit(row, row.limited_until)
-  await inLanes(atWork, (row) => recoverOne(row, parts))
+  await Promise.all([
+    inLanes(atWork, (row) => recoverOne(row, parts)),
+    inLanes(orphans, (row) => endOrphan(row, parts)),
+  ])
 }
 
 async function recoverOne(row: StoredTask, { runs, recovering, endOrphanTurn }: RecoverParts): Promise<void> {
