@@ -1,5 +1,6 @@
 // The task service that every door calls.
 import { setTimeout as delay } from 'node:timers/promises'
+import { hasCode } from '../codex/index.ts'
 import {
   type Followers,
   LeaseLostError,
@@ -318,6 +319,7 @@ export class DurableTasks implements TaskService {
       try {
         return await this.#begin(this.#parts)
       } catch (error) {
+        if (hasCode(error, 'worker-id-in-use')) return this.#options.observer.broken(error)
         this.#options.observer.incident({
           type: 'worker-lost',
           message: `it could not join again: ${String(error)}`,
