@@ -132,6 +132,7 @@ export { hasTurn, hasTurnIn, recordTurn, type TurnInsert } from './rows/turn-row
 export type { UsageFigures } from './rows/usage-figures.ts'
 export {
   beatWorker,
+  bootIn,
   isRunning,
   isWorkerUp,
   type ListedWorker,
@@ -144,6 +145,7 @@ export {
   stopWorker,
   type WorkerFacts,
   type WorkerStart,
+  workerRow,
 } from './rows/worker-rows.ts'
 export type { MessageRow, TaskRow } from './schema.ts'
 export { type Backup, backupDatabase } from './sqlite/backup.ts'

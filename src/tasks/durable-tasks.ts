@@ -1,5 +1,6 @@
 // The task service that every door calls.
 import { setTimeout as delay } from 'node:timers/promises'
+import { hasCode } from '../codex/index.ts'
 import {
   type Followers,
   LeaseLostError,
@@ -9,7 +10,7 @@ import {
   type TaskEvent,
   targetsInUse,
 } from '../store/index.ts'
-import { endOrphanTurns } from './fleet/index.ts'
+import { beginTasks } from './begin-tasks.ts'
 import { type CodexAccount, modelsOf } from './link/index.ts'
 import {
   type Approval,
@@ -29,7 +30,6 @@ import {
 import { type Draft, findNotice, findOutgoing } from './notices/index.ts'
 import { onlyWorker } from './only-worker.ts'
 import { type TaskActs, taskActs, taskOfApproval } from './task-acts.ts'
-import { recoverAll } from './turns/index.ts'
 import { waitForTask } from './views/index.ts'
 import { type DurableTasksOptions, type TaskParts, wireTasks } from './wire-tasks.ts'
 
@@ -46,6 +46,7 @@ export class DurableTasks implements TaskService {
   #parts: TaskParts
   /** While a worker that was declared lost begins anew. */
   #joining: Promise<void> | null = null
+  #recovered: Promise<void> = Promise.resolve()
   #isClosed = false
 
   constructor(options: DurableTasksOptions) {
@@ -59,7 +60,12 @@ export class DurableTasks implements TaskService {
     return this.#parts.account
   }
 
-  /** Takes over what an earlier service left running, then starts what is queued. */
+  /** Resolves when it is known of each task that was at work how it goes on. Until then only those wait. */
+  get recovered(): Promise<void> {
+    return this.#recovered
+  }
+
+  /** Takes over what an earlier service left running, and starts what is queued. */
   async open(): Promise<void> {
     const { sender } = this.#parts
     const { notify, notices } = this.#options.settings
@@ -77,6 +83,7 @@ export class DurableTasks implements TaskService {
     const giveUp = setTimeout(() => log.abandon(stopping()), FLUSH_MS)
     // It may be in the middle of a change that waits for the database.
     await this.#joining?.catch(() => {})
+    await this.#recovered.catch(() => {})
     await log.flushed().catch(() => {})
     clearTimeout(giveUp)
     // Others would find out by themselves.
@@ -230,10 +237,14 @@ export class DurableTasks implements TaskService {
     given: Parameters<TaskActs[Name]>[1],
     caller: Caller,
   ): Promise<Awaited<ReturnType<TaskActs[Name]>>> {
-    type Act = (id: string, given: unknown, caller: Caller) => Promise<Awaited<ReturnType<TaskActs[Name]>>>
+    type Done = Awaited<ReturnType<TaskActs[Name]>>
+    type Act = (id: string, given: unknown, caller: Caller) => Promise<Done>
     return this.#using((parts) => {
       const act = taskActs(parts, this.#options.database.reader)[name] as Act
-      const local = () => act(taskId, given, caller)
+      const local = async (): Promise<Done> => {
+        await parts.recovery.recovering.over(taskId)
+        return await act(taskId, given, caller)
+      }
       return parts.fleet ? parts.fleet.at({ name, taskId, given, actor: caller.actor }, local) : local()
     })
   }
@@ -271,19 +282,14 @@ export class DurableTasks implements TaskService {
     return parts
   }
 
-  async #begin({ links, approvals, outbox, log, runs, owns, membership, fleet }: TaskParts): Promise<void> {
-    await membership?.join()
-    const orphans = (await fleet?.takeBack()) ?? []
-    const release = await links.adopt()
-    try {
-      await endOrphanTurns(orphans, { links, log })
-      await approvals.restore()
-      await recoverAll({ log, runs, owns })
-    } finally {
-      release()
-    }
-    fleet?.begin()
-    outbox.wake()
+  async #begin(parts: TaskParts): Promise<void> {
+    const { recovered } = await beginTasks(parts)
+    this.#recovered = recovered
+    recovered.catch((error: unknown) => {
+      if (error instanceof LeaseLostError || this.#isClosed) return
+      const message = `tasks that were at work could not be looked for: ${String(error)}`
+      this.#options.observer.incident({ type: 'internal', message })
+    })
   }
 
   /** Other workers have declared this one lost: it begins anew, as after a restart. Its app-servers and their turns go on. */
@@ -318,6 +324,7 @@ export class DurableTasks implements TaskService {
       try {
         return await this.#begin(this.#parts)
       } catch (error) {
+        if (hasCode(error, 'worker-id-in-use')) return this.#options.observer.broken(error)
         this.#options.observer.incident({
           type: 'worker-lost',
           message: `it could not join again: ${String(error)}`,

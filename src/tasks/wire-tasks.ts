@@ -13,7 +13,7 @@ import {
   wholeFramesOf,
 } from '../store/index.ts'
 import { Approvals, RuleBook, TaskQuestions } from './approvals/index.ts'
-import { endOrphanTurns, Fleet, type FleetOptions, isForHere, Membership } from './fleet/index.ts'
+import { endOrphanTurn, Fleet, type FleetOptions, isForHere, Membership } from './fleet/index.ts'
 import { Messages, putAnswer, TaskActions } from './intake/index.ts'
 import { CodexAccount, Links, Logins, type MayLackLogin, Receiver, type TrustOf } from './link/index.ts'
 import { incidentText, writeIncident } from './log/index.ts'
@@ -29,7 +29,7 @@ import {
 import { isOnlyHere } from './only-worker.ts'
 import type { TaskSettings } from './settings.ts'
 import { actByName, taskActs } from './task-acts.ts'
-import { Runs, recoverTasks, Scheduler, tellHeld } from './turns/index.ts'
+import { Recovering, type RecoverParts, Runs, recoverTasks, Scheduler, tellHeld } from './turns/index.ts'
 import { TaskViews } from './views/index.ts'
 
 export interface DurableTasksOptions {
@@ -57,6 +57,7 @@ export interface TaskParts {
   readonly rules: RuleBook
   readonly approvals: Approvals
   readonly runs: Runs
+  readonly recovery: RecoverParts
   readonly messages: Messages
   readonly actions: TaskActions
   readonly sender: NoticeSender
@@ -105,6 +106,7 @@ export function wireTasks(
       incident: (incident) => observer.incident({ type: incident.type, message: incidentText(incident) }),
     },
   })
+  const recovering = new Recovering()
   const account = new CodexAccount({ link: () => links.get({ codexPath: null, codexHome: null }), now })
   const scheduler: Scheduler = new Scheduler({
     maxWorking: settings.maxWorking,
@@ -157,29 +159,39 @@ export function wireTasks(
     problemWithTarget: (target) => sender.problemWith(target),
     hideSecretsOf: (targets) => sender.hideSecretsOf(targets),
   })
+  const recovery: RecoverParts = {
+    ...{ log, runs, recovering, owns, hasClaims: membership !== null },
+    endOrphanTurn: (task) => endOrphanTurn(task, { links, log }),
+  }
+  /** It is to be recovered, and has neither a place nor a run that asks for one. */
+  const isUnbegun = (taskId: string) => (runs.get(taskId)?.stage ?? 'resting') === 'resting'
   const fleet: Fleet | null =
     options.fleet && membership
       ? new Fleet({
           ...{ log, reader, membership, approvals, announce, links, scheduler },
           ...{ options: options.fleet, onError: report },
-          room: () => scheduler.room - runs.arriving,
+          room: () => scheduler.room - runs.arriving - recovering.count(isUnbegun),
           mayClaim: () => !membership.isDraining,
           // Another door may have taken targets with secrets that were never seen here.
           onOwned: (tasks) => sender.hideSecretsOf(tasks.flatMap(notifyOf)),
           wake: (taskId) => runs.wake(taskId),
           recover: async (tasks) => {
+            const recovered = recoverTasks(tasks, recovery)
             await approvals.restore()
-            await recoverTasks(tasks, runs)
+            await recovered
           },
-          endOrphanTurns: (tasks) => endOrphanTurns(tasks, { links, log }),
-          act: (command) => actByName(taskActs(parts, reader), command),
+          endOrphanTurn: recovery.endOrphanTurn,
+          act: async (command) => {
+            await recovering.over(command.taskId)
+            return actByName(taskActs(parts, reader), command)
+          },
           expire: (approvalId) => approvals.expire(approvalId),
           tell: (message) => observer.incident({ type: 'worker-lost', message }),
         })
       : null
   const parts: TaskParts = {
-    ...{ log, links, account, scheduler, approvals, runs, messages, actions, sender, outbox, trustOf },
-    ...{ owns, now, membership, fleet },
+    ...{ log, links, account, scheduler, approvals, runs, recovery, messages, actions, sender, outbox },
+    ...{ owns, now, membership, fleet, trustOf },
     views: new TaskViews({ reader, frames, now }),
     rules: new RuleBook({ log, reader, now }),
   }

@@ -162,7 +162,7 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
   }
   const tasks = new DemoTasks(taskOptions, { offer, env })
   try {
-    for (const line of await takeOver(tasks, pool)) tell(line)
+    await takeOver(tasks, pool, { tell })
     const credentials = fleet ? await credentialsOf(database, fleet) : undefined
     door = await openDoor({ database, tasks, metrics, doctor, offer, credentials }, options)
     await keepPruning(queue, database, { dataDir, retention: settings.retention, tell })

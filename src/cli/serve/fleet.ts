@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import type { Settings } from '../../config/index.ts'
 import { type Exchange, openExchange, type Store } from '../../store/index.ts'
 import { FLEET_DEFAULTS, type FleetOptions } from '../../tasks/index.ts'
-import { workerIdOf } from '../service/index.ts'
+import { workerIdOf, workerPlaceOf } from '../service/index.ts'
 
 export interface OpenFleetOptions {
   readonly dataDir: string
@@ -33,5 +33,6 @@ export async function openFleet(
   })
   const machine = hostname()
   const { name = machine, labels, leaseMs } = settings.worker
-  return { exchange, options: { id, name, machine, labels, leaseMs, pollMs, url, exchange } }
+  const place = workerPlaceOf(dataDir)
+  return { exchange, options: { id, place, name, machine, labels, leaseMs, pollMs, url, exchange } }
 }
