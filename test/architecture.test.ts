@@ -77,6 +77,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     intake: ['model', 'log', 'notices', 'link', 'approvals', 'turns'],
     fleet: ['model', 'log', 'link', 'turns'],
     views: ['model', 'notices'],
+    grants: ['model'],
   },
   'tasks/notices': {
     senders: ['.'],
@@ -112,6 +113,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     rules: ['process', 'help', 'screen', 'options', 'service', 'tasks'],
     usage: ['process', 'help', 'screen', 'service'],
     workers: ['process', 'help', 'screen', 'service'],
+    tokens: ['process', 'errors', 'help', 'screen', 'options', 'service'],
     completion: ['process', 'help', 'screen', 'service', 'tasks'],
     db: ['process', 'help', 'screen', 'service'],
     serve: ['process', 'errors', 'help', 'screen', 'options', 'demo', 'service', 'trust', 'doctor', 'db'],

@@ -1,6 +1,7 @@
 import type { Resolve } from '../codex/index.ts'
 import type { AccountService, Draft, TaskService } from '../tasks/index.ts'
 import type { Credentials } from './auth/credentials.ts'
+import type { TokenRows } from './auth/token-rows.ts'
 import type { DoctorReport, ProjectLook, Status, TrustedFolder, TrustList, TrustLook } from './contract.ts'
 import type { ApiMetrics } from './metrics.ts'
 
@@ -75,6 +76,8 @@ export interface AppOptions {
   readonly service: OfferedService
   /** Who is let in. */
   readonly credentials: Credentials
+  /** Where named tokens are kept; null: this service has none. */
+  readonly tokens: TokenRows | null
   /** Names besides those of loopback under which it may be asked: `bridge.example.com`. */
   readonly allowHosts: readonly string[]
   readonly limits: ApiLimits

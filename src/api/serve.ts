@@ -20,6 +20,8 @@ export interface ServeOptions extends Pick<AppOptions, 'service'> {
   readonly dataDir: string
   /** Tokens, logins and links that are good at every door of a store. */
   readonly credentials?: SharedStore | undefined
+  /** Where named tokens are kept. */
+  readonly tokens?: AppOptions['tokens'] | undefined
   /** Default 127.0.0.1. */
   readonly host?: string
   /** 0: any that is free. */
@@ -102,6 +104,7 @@ function complete(options: ServeOptions): Omit<AppOptions, 'publicUrl' | 'creden
   const { service, host, allowHosts = [] } = options
   return {
     service,
+    tokens: options.tokens ?? null,
     allowHosts: [...allowHosts, ...(host ? [shownHost(host)] : []), ...publicHost(options.publicUrl)],
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     metrics: options.metrics ?? new ApiMetrics(),

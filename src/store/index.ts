@@ -124,9 +124,11 @@ export {
   targetsInUse,
   taskRow,
   taskRowByKey,
+  taskRowByThread,
   taskRowsByStatus,
   updateTask,
 } from './rows/task-rows.ts'
+export { allTokens, insertToken, noteTokenUse, revokeToken, validToken } from './rows/token-rows.ts'
 export { turnFigures } from './rows/turn-figures.ts'
 export { hasTurn, hasTurnIn, recordTurn, type TurnInsert } from './rows/turn-rows.ts'
 export type { UsageFigures } from './rows/usage-figures.ts'

@@ -11,6 +11,8 @@ import {
   targetsInUse,
 } from '../store/index.ts'
 import { beginTasks } from './begin-tasks.ts'
+import { creatorOf } from './intake/index.ts'
+import { interruptWithChildren } from './interrupt-below.ts'
 import { type CodexAccount, modelsOf } from './link/index.ts'
 import {
   type Approval,
@@ -125,7 +127,7 @@ export class DurableTasks implements TaskService {
   audit: TaskService['audit'] = (query) => this.#parts.views.audit(query)
   notices: TaskService['notices'] = (query) => this.#parts.views.notices(query)
   usage: TaskService['usage'] = (query) => this.#parts.views.usage(query)
-  counts: TaskService['counts'] = () => this.#parts.views.counts()
+  counts: TaskService['counts'] = (options) => this.#parts.views.counts(options)
   rules: TaskService['rules'] = ({ revoked = false } = {}) => this.#parts.rules.list({ revoked })
   wait: TaskService['wait'] = (taskId, options) => waitForTask(taskId, options, this)
   send: TaskService['send'] = (taskId, message, caller) => this.#act('send', taskId, [message], caller)
@@ -142,13 +144,17 @@ export class DurableTasks implements TaskService {
     return this.get(id)
   }
 
-  async interrupt(taskId: string, caller: Caller): Promise<Task> {
-    await this.#act('interrupt', taskId, [], caller)
+  async interrupt(taskId: string, caller: Caller, { children = false } = {}): Promise<Task> {
+    const interrupt = (id: string) => this.#act('interrupt', id, [], caller)
+    await (children
+      ? interruptWithChildren(taskId, caller, { list: this.list, interrupt })
+      : interrupt(taskId))
     return this.get(taskId)
   }
 
   async fork(taskId: string, request: ForkTask, caller: Caller): Promise<Task> {
-    return this.get(await this.#act('fork', taskId, [request], caller))
+    const by = creatorOf(caller.grant)
+    return this.get(await this.#act('fork', taskId, [{ ...request, ...(by && { by }) }], caller))
   }
 
   async resume(taskId: string, options: Parameters<TaskService['resume']>[1], caller: Caller): Promise<Task> {

@@ -33,6 +33,8 @@ export interface TaskFilter {
   readonly labels?: readonly string[] | undefined
   readonly search?: string | undefined
   readonly cwd?: string | undefined
+  /** Started by this task. */
+  readonly parent?: string | undefined
   readonly archived?: boolean | 'only' | undefined
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
@@ -101,8 +103,12 @@ export class TaskCalls {
     return this.#http.json('DELETE', at(taskId, 'messages', messageId), options)
   }
 
-  interrupt(taskId: string, options: CallOptions = {}): Promise<Task> {
-    return this.#http.json('POST', at(taskId, 'interrupt'), options)
+  /** `children`: also all tasks below it. */
+  interrupt(taskId: string, { children, signal }: CallOptions & { children?: boolean } = {}): Promise<Task> {
+    return this.#http.json('POST', at(taskId, 'interrupt'), {
+      ...(children && { body: { children } }),
+      signal,
+    })
   }
 
   fork(taskId: string, fork: ForkTask = {}, { key, signal }: OnceOptions = {}): Promise<Task> {

@@ -30,6 +30,7 @@ import { mayLackLogin } from './may-lack-login.ts'
 import { ServiceDoctor } from './service-doctor.ts'
 import { databaseNews, takeOver } from './start-news.ts'
 import { taskSettings } from './task-settings.ts'
+import { tokenRows } from './token-rows.ts'
 
 export interface ServiceOptions {
   readonly dataDir: string
@@ -207,6 +208,7 @@ function openDoor(
     serveApi({
       service: tasks,
       credentials,
+      tokens: tokenRows(database.db),
       dataDir,
       host,
       port: onPort,

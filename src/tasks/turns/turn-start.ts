@@ -5,6 +5,7 @@ import { isTrustAsOpened, keyOf, type Logins, openThread, storedPolicy, type Tru
 import { changeStatus, messageEvent, refreshWaiting } from '../log/index.ts'
 import type { RunningAppServer } from '../model/index.ts'
 import type { AttachParts } from './attach.ts'
+import { checkWithin } from './check-folder.ts'
 import { policyInForce } from './policy-in-force.ts'
 import type { Opened, Run } from './run.ts'
 import { turnRequest } from './turn-request.ts'
@@ -51,6 +52,7 @@ export async function startTurn(
 
 async function openedThread(run: Run, row: StoredTask, parts: TurnStartParts): Promise<Opened> {
   const { links, trustOf, logins, receiver } = parts
+  checkWithin(row)
   await leaveIfTrustChanged(run, row, trustOf)
   const { open } = run
   if (open) {
