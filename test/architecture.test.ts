@@ -22,9 +22,10 @@ const ROOMS: Readonly<
     rooms: ['util', 'codex', 'tasks'],
     packages: ['hono', '@hono/node-server', '@hono/zod-openapi', 'zod', 'prom-client', 'eventsource-parser'],
   },
+  mcp: { rooms: ['util', 'codex', 'tasks'], packages: ['@modelcontextprotocol/server', 'zod'] },
   config: { rooms: ['util', 'codex'], packages: ['smol-toml', 'zod'] },
   cli: {
-    rooms: ['util', 'codex', 'hosts', 'testing', 'store', 'tasks', 'api', 'config'],
+    rooms: ['util', 'codex', 'hosts', 'testing', 'store', 'tasks', 'api', 'mcp', 'config'],
     packages: ['commander'],
   },
 }
@@ -91,6 +92,10 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     console: ['.', 'door'],
     routes: ['.', 'auth', 'door', 'console', 'stream'],
   },
+  mcp: {
+    text: [],
+    tools: ['.', 'text'],
+  },
   config: {
     trust: [],
   },
@@ -118,6 +123,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     db: ['process', 'help', 'screen', 'service'],
     serve: ['process', 'errors', 'help', 'screen', 'options', 'demo', 'service', 'trust', 'doctor', 'db'],
     notify: ['process', 'help', 'screen', 'options', 'service', 'tasks', 'serve'],
+    mcp: ['process', 'help', 'screen', 'service'],
   },
 }
 

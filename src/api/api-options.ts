@@ -1,5 +1,5 @@
 import type { Resolve } from '../codex/index.ts'
-import type { AccountService, Draft, TaskService } from '../tasks/index.ts'
+import type { AccountService, Caller, Draft, TaskService } from '../tasks/index.ts'
 import type { Credentials } from './auth/credentials.ts'
 import type { TokenRows } from './auth/token-rows.ts'
 import type { DoctorReport, ProjectLook, Status, TrustedFolder, TrustList, TrustLook } from './contract.ts'
@@ -22,6 +22,18 @@ export interface TrustDoor {
   trust(look: ProjectLook, by: string): TrustedFolder
   /** false: it was not trusted. */
   revoke(root: string): boolean
+}
+
+/** MCP over HTTP. Whoever gets there has been let in by a token. */
+export type McpDoor = (request: Request, caller: McpDoorCaller) => Promise<Response>
+
+export interface McpDoorCaller {
+  readonly service: OfferedService
+  readonly by: Omit<Caller, 'signal'>
+  /** What its idempotency keys are told apart by. */
+  readonly scope: string
+  /** Takes one of the places for requests that wait; throws when there is none. Returns how to give it back. */
+  hold(close: () => void): () => void
 }
 
 export interface ApiLimits {
@@ -96,6 +108,8 @@ export interface AppOptions {
   readonly doctor: (() => Promise<DoctorReport>) | null
   /** null: this service does not know which folders are trusted. */
   readonly trust: TrustDoor | null
+  /** null: this service does not speak MCP. */
+  readonly mcp: McpDoor | null
   /** For rules about paths; by default nothing can be said of any. */
   readonly resolvePath: Resolve
   /** Somebody with the token asked for the end. */

@@ -16,6 +16,7 @@ import { addAccountRoutes } from './routes/account.ts'
 import { addApprovalRoutes } from './routes/approvals.ts'
 import { addEventRoutes } from './routes/events.ts'
 import { addLoginRoutes, loginLink } from './routes/logins.ts'
+import { addMcpRoute } from './routes/mcp.ts'
 import { addNoticeRoutes } from './routes/notices.ts'
 import { addOperatorRoutes } from './routes/operators.ts'
 import { addRuleRoutes } from './routes/rules.ts'
@@ -62,6 +63,7 @@ export function createApi(options: AppOptions): Api {
   addLoginRoutes(app, parts)
   addTokenRoutes(app, parts)
   addOperatorRoutes(app, parts)
+  addMcpRoute(app, parts)
   app.notFound(consolePages(options.consoleDir, options.onError))
   return { app, streams: parts.streams, makeLoginLink: () => loginLink(parts, OWN_TOKEN) }
 }

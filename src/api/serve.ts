@@ -41,6 +41,7 @@ export interface ServeOptions extends Pick<AppOptions, 'service'> {
   readonly isReady?: AppOptions['isReady'] | undefined
   readonly doctor?: AppOptions['doctor'] | undefined
   readonly trust?: AppOptions['trust'] | undefined
+  readonly mcp?: AppOptions['mcp'] | undefined
   readonly resolvePath?: AppOptions['resolvePath'] | undefined
   readonly onShutdown?: AppOptions['onShutdown'] | undefined
   readonly onError?: AppOptions['onError'] | undefined
@@ -114,6 +115,7 @@ function complete(options: ServeOptions): Omit<AppOptions, 'publicUrl' | 'creden
     isReady: options.isReady ?? (async () => true),
     doctor: options.doctor ?? null,
     trust: options.trust ?? null,
+    mcp: options.mcp ?? null,
     resolvePath: options.resolvePath ?? (() => null),
     onShutdown: options.onShutdown ?? (() => undefined),
     onError: options.onError ?? (() => undefined),

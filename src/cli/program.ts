@@ -7,6 +7,7 @@ import { addCompletionCommand } from './completion/index.ts'
 import { addDbCommand } from './db/index.ts'
 import { addDoctorCommand } from './doctor/index.ts'
 import { type Adding, addExamples, addHelpCommand, OPTION_TEXT } from './help/index.ts'
+import { addMcpCommand } from './mcp/index.ts'
 import { addNotifyCommand } from './notify/index.ts'
 import type { Surroundings } from './process/index.ts'
 import { addRulesCommand } from './rules/index.ts'
@@ -39,6 +40,8 @@ const COMMANDS: readonly (readonly [names: string, add: Add])[] = [
   ['stop', addStopCommand],
   ['login-link', addLoginLinkCommand],
   ['token', addTokenCommand],
+  ['login-link token', addAccessCommands],
+  ['mcp', addMcpCommand],
   ['notify', addNotifyCommand],
   ['db', addDbCommand],
   ['doctor', addDoctorCommand],
