@@ -125,10 +125,11 @@ export {
   taskRow,
   taskRowByKey,
   taskRowsByStatus,
+  taskRowsByThread,
   updateTask,
 } from './rows/task-rows.ts'
 export { turnFigures } from './rows/turn-figures.ts'
-export { hasTurn, hasTurnIn, recordTurn, type TurnInsert } from './rows/turn-rows.ts'
+export { hasTurn, hasTurnIn, isRecorded, recordTurn, type TurnInsert } from './rows/turn-rows.ts'
 export type { UsageFigures } from './rows/usage-figures.ts'
 export {
   beatWorker,

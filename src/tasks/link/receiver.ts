@@ -22,6 +22,8 @@ export interface Hearing {
   readonly completed: Set<string>
   readonly usage: Pick<TokenMeter, 'hear'>
   readonly opened: { readonly thread: { readonly id: string } } | null
+  /** codex has said what rights the thread has. */
+  hearSettings(settings: unknown): void
   /** codex has closed the thread. */
   setClosed(): void
 }
@@ -34,6 +36,7 @@ interface Params {
   readonly item?: KnownItem & { readonly id?: string }
   readonly turn?: { readonly id?: string }
   readonly tokenUsage?: ThreadTokens
+  readonly threadSettings?: unknown
 }
 
 export class Receiver {
@@ -86,7 +89,7 @@ function isNews(run: Hearing, { method, itemId, turnId }: Received): boolean {
 }
 
 function learn(run: Hearing, method: string, params: Params): void {
-  if (method === 'turn/started') run.completed.clear()
+  if (method === 'thread/settings/updated') run.hearSettings(params.threadSettings)
   else if (method === 'thread/closed') run.setClosed()
   else if (method === 'item/completed' && params.item?.type === 'userMessage')
     for (const key of knownKey(params.item)) run.completed.add(key)

@@ -11,7 +11,7 @@ import {
   toFailure,
   type UserInputQuestion,
 } from '../../codex/index.ts'
-import type { EventLog, StoredMessage, StoredTask } from '../../store/index.ts'
+import { type EventLog, type StoredMessage, type StoredTask, taskRow } from '../../store/index.ts'
 import { backoffMs } from '../../util/backoff.ts'
 import {
   completedIn,
@@ -29,6 +29,7 @@ import {
 import type { RunningAppServer } from '../model/index.ts'
 import type { Run } from './run.ts'
 import { type Settled, settledByDeath, settledByHistory } from './settled.ts'
+import { unsettledIn } from './turn-elsewhere.ts'
 
 export interface AttachParts {
   readonly log: EventLog
@@ -88,6 +89,20 @@ async function reattach(
   if (row.turn_id !== null) takeIn(run, turns, { sinceTurnId: row.turn_id, threadId: row.thread_id!, parts })
   const { activeTurn, joinedTurn } = opened.thread
   return { turns, active: activeTurn, joined: joinedTurn }
+}
+
+/** Opens the thread of a task that rests, where it is loaded, and takes in the turns that were had there without us. */
+export async function meet(run: Run, parts: AttachParts): Promise<void> {
+  const { log, links } = parts
+  const row = await log.change(({ db }) => taskRow(db, run.taskId))
+  const link = links.byId(row?.app_server_id ?? null)
+  if (!row?.thread_id || !link) return
+  const { turns, active } = await attach(run, row, { link, parts })
+  const unsettled = await log.change(({ db }) => unsettledIn(db, row, { turns, after: null }))
+  const ids = [...unsettled.map(({ turnId }) => turnId), ...(active ? [active.id] : [])]
+  for (const turnId of ids) await rememberTurn(run, turnId, log)
+  if (ids[0] !== undefined) takeIn(run, turns, { sinceTurnId: ids[0], threadId: row.thread_id, parts })
+  run.noteElsewhere(unsettled.map((settled) => ({ settled })))
 }
 
 /** The app-server is gone: what does the history of the thread say? */

@@ -67,10 +67,10 @@ export async function writeTurnEnd(
   return next
 }
 
-/** Of the message that began the turn. */
+/** Of the message that began the turn; one that was begun elsewhere has none. */
 async function hasOutputSchema(db: Db, row: StoredTask, turnId: string): Promise<boolean> {
-  const [first = { overrides: null }] = await messagesOfTurn(db, row.id, turnId)
-  return outputSchemaOf(row, first) !== null
+  const [first] = await messagesOfTurn(db, row.id, turnId)
+  return first !== undefined && outputSchemaOf(row, first) !== null
 }
 
 /** What codex has is no longer kept raw; what it has not is sent again when the task goes on. */
