@@ -39,6 +39,7 @@ export {
   type StoredAudit,
   type StoredRule,
   settleApproval,
+  unauditedApprovals,
 } from './rows/approval-rows.ts'
 export {
   cancelCommand,

@@ -131,6 +131,7 @@ export function wireTasks(
     log,
     ask: (asked, context) => questions.ask(asked, context),
     incident: (taskId, incident) => writeIncident(taskId, incident, { log, onError: report }),
+    heard: (taskId, notification) => approvals.elsewhere.hear(taskId, notification),
   })
   const announce = (change: Change, cause: NoticeCause, taskId: string) =>
     announcer.announce(change, { cause, taskId })

@@ -13,6 +13,8 @@ export interface ReceiverParts {
     context: Parameters<NonNullable<ThreadListener['question']>>[1],
   ) => ReturnType<NonNullable<ThreadListener['question']>>
   readonly incident: (taskId: string, incident: Incident) => void
+  /** Every notification of a task, on the reader. */
+  readonly heard: (taskId: string, notification: CodexNotification) => void
 }
 
 /** What is learnt about a task at work from what codex says. */
@@ -48,10 +50,13 @@ export class Receiver {
 
   /** What a thread of this run is opened with. */
   listenerOf(run: Hearing, appServer: RunningAppServer): ThreadListener {
-    const { ask, incident } = this.#parts
+    const { ask, incident, heard } = this.#parts
     const { taskId } = run
     return {
-      notification: (notification) => this.#receive(run, notification),
+      notification: (notification) => {
+        this.#receive(run, notification)
+        heard(taskId, notification)
+      },
       question: (question, context) => ask({ taskId, appServer, question }, context),
       incident: (what) => incident(taskId, what),
     }

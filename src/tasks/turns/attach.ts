@@ -13,6 +13,7 @@ import {
 } from '../../codex/index.ts'
 import { type EventLog, type StoredMessage, type StoredTask, taskRow } from '../../store/index.ts'
 import { backoffMs } from '../../util/backoff.ts'
+import type { Approvals } from '../approvals/index.ts'
 import {
   completedIn,
   keyOf,
@@ -36,6 +37,8 @@ export interface AttachParts {
   readonly links: Links
   readonly receiver: Receiver
   readonly trustOf: TrustOf
+  readonly now: () => number
+  readonly approvals: Pick<Approvals, 'elsewhere'>
   /** A question in a message, asked while nobody listened. */
   readonly onQuestion: (taskId: string, question: UserInputQuestion) => void
 }
@@ -83,9 +86,12 @@ async function reattach(
 ): Promise<Attached> {
   const { trustOf, receiver } = parts
   const listenerOf = (appServer: RunningAppServer) => receiver.listenerOf(run, appServer)
+  const before = parts.now()
   const opened = await reopenThread(link, row, { trustOf, listenerOf })
   run.setOpened(opened)
   const turns = await safeTurns(opened.codex, row.thread_id!)
+  if (!(await mayBeAsking(opened.codex, row.thread_id!)))
+    await parts.approvals.elsewhere.catchUp(row.id, { threadId: row.thread_id!, turns, before })
   if (row.turn_id !== null) takeIn(run, turns, { sinceTurnId: row.turn_id, threadId: row.thread_id!, parts })
   const { activeTurn, joinedTurn } = opened.thread
   return { turns, active: activeTurn, joined: joinedTurn }
@@ -112,6 +118,7 @@ export async function lookAfterDeath(run: Run, row: StoredTask, parts: AttachPar
     await rememberCompleted(run, row, log)
     const link = await links.get(keyOf(row))
     const turns = await safeTurns(await link.codex(), row.thread_id!)
+    await parts.approvals.elsewhere.catchUp(row.id, { threadId: row.thread_id!, turns, before: parts.now() })
     if (row.turn_id !== null)
       takeIn(run, turns, { sinceTurnId: row.turn_id, threadId: row.thread_id!, parts })
     return { turns, isKnown: true, note: 'the history of the thread does not have the turn' }
@@ -180,6 +187,14 @@ export function takeIn(
     for (const key of messageKeys(turn)) run.completed.add(key)
   }
   for (const question of asked) parts.onQuestion(run.taskId, question)
+}
+
+/** Whether codex waits for an answer in this thread, or does not tell. What it waits for it has asked again. */
+async function mayBeAsking(codex: Codex, threadId: string): Promise<boolean> {
+  const { thread } = await codex.request('thread/read', { threadId })
+  const { status } = thread
+  if (status?.type !== 'active') return status?.type === undefined
+  return !Array.isArray(status.activeFlags) || status.activeFlags.length > 0
 }
 
 /** Secrets are taken out here: replies, unlike notifications, come as codex wrote them. */

@@ -5,9 +5,9 @@ import type { TurnEndParts } from './turn-end.ts'
 import type { Next } from './turn-start.ts'
 
 export interface RunsParts extends TurnEndParts, AttachParts {
+  readonly approvals: TurnEndParts['approvals']
   readonly scheduler: Scheduler
   readonly logins: Logins
-  readonly now: () => number
   /** Whether a task is run here. On a shared store another worker may have it, or none yet. */
   readonly owns: (taskId: string) => boolean
   /** There may be a message for a task that is not run here. */

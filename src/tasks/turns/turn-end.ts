@@ -23,7 +23,7 @@ import { writeTurnRecord } from './turn-record.ts'
 import { outputSchemaOf } from './turn-request.ts'
 
 export interface TurnEndParts {
-  readonly approvals: Pick<Approvals, 'withdrawAll'>
+  readonly approvals: Pick<Approvals, 'withdrawAll' | 'elsewhere'>
   readonly announce: (change: Change, cause: 'ended' | 'limited' | 'lost', taskId: string) => Promise<void>
 }
 
@@ -63,6 +63,7 @@ export async function writeTurnEnd(
   })
   const why = settled.status === 'lost' ? 'codex is gone' : 'its turn has ended'
   await parts.approvals.withdrawAll(change, { taskId, why, isAsync: false })
+  await parts.approvals.elsewhere.conclude(change, taskId)
   if (status.status === next.status) await parts.announce(change, causeOf(next), taskId)
   return next
 }
