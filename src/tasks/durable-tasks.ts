@@ -266,7 +266,8 @@ export class DurableTasks implements TaskService {
     return parts
   }
 
-  async #begin({ links, approvals, outbox, log, runs, owns, membership, fleet }: TaskParts): Promise<void> {
+  async #begin(parts: TaskParts): Promise<void> {
+    const { links, approvals, outbox, log, runs, owns, membership, fleet, unheard } = parts
     await membership?.join()
     const orphans = (await fleet?.takeBack()) ?? []
     const release = await links.adopt()
@@ -274,6 +275,7 @@ export class DurableTasks implements TaskService {
       await endOrphanTurns(orphans, { links, log })
       await approvals.restore()
       await recoverAll({ log, runs, owns })
+      unheard.begin()
     } finally {
       release()
     }

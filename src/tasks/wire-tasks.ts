@@ -29,7 +29,7 @@ import {
 import { isOnlyHere } from './only-worker.ts'
 import type { TaskSettings } from './settings.ts'
 import { actByName, taskActs } from './task-acts.ts'
-import { Runs, recoverTasks, Scheduler, tellHeld } from './turns/index.ts'
+import { Runs, recoverTasks, Scheduler, tellHeld, UnheardThreads } from './turns/index.ts'
 import { TaskViews } from './views/index.ts'
 
 export interface DurableTasksOptions {
@@ -57,6 +57,7 @@ export interface TaskParts {
   readonly rules: RuleBook
   readonly approvals: Approvals
   readonly runs: Runs
+  readonly unheard: UnheardThreads
   readonly messages: Messages
   readonly actions: TaskActions
   readonly sender: NoticeSender
@@ -98,9 +99,11 @@ export function wireTasks(
   const links = new Links({
     appServers,
     listener: {
-      notification: ({ method }) => {
-        if (method === 'account/updated') logins.forget()
+      notification: (notification) => {
+        if (notification.method === 'account/updated') logins.forget()
+        unheard.hear(notification)
       },
+      connected: (link) => unheard.connected(link),
       answered: (answered) => observer.rpcAnswered?.(answered),
       incident: (incident) => observer.incident({ type: incident.type, message: incidentText(incident) }),
     },
@@ -147,6 +150,10 @@ export function wireTasks(
     onLimitOver: (taskId) => void actions.resumeLimited(taskId).catch(report),
     onTurnEnded: (status) => observer.turnEnded(status),
   })
+  const unheard: UnheardThreads = new UnheardThreads({
+    ...{ log, links, runs, onError: report },
+    adopt: async ({ id, worker_id }) => fleet === null || fleet.adopt(id, worker_id),
+  })
   const messages: Messages = new Messages({ log, runs, approvals, trustOf, owns })
   const actions = new TaskActions({
     ...{ log, runs, logins, messages, approvals, trustOf, now, owns },
@@ -180,7 +187,7 @@ export function wireTasks(
       : null
   const parts: TaskParts = {
     ...{ log, links, account, scheduler, approvals, runs, messages, actions, sender, outbox, trustOf },
-    ...{ owns, now, membership, fleet },
+    ...{ owns, now, membership, fleet, unheard },
     views: new TaskViews({ reader, frames, now }),
     rules: new RuleBook({ log, reader, now }),
   }

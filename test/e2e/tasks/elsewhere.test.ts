@@ -52,7 +52,7 @@ describe('a turn that another client begins', () => {
     const other = await otherClient(stage)
     await other.begin(threadId, 'please ask')
     const question = await questionOf(tasks, id)
-    expect(await tasks.get(id)).toMatchObject({ status: 'waiting', turnCount: 2 })
+    await taskThat(tasks, id, ({ status, turnCount }) => status === 'waiting' && turnCount === 2)
     const queued = await tasks.send(id, { input: 'three', mode: 'queue' }, ALICE)
     expect(queued.status).toBe('queued')
     await tasks.decide(question.id, { answer: 'deny' }, ALICE)
@@ -70,6 +70,7 @@ describe('a turn that another client begins', () => {
     const other = await otherClient(stage)
     const turnId = await other.begin(threadId, 'please ask')
     const question = await questionOf(tasks, id)
+    await taskThat(tasks, id, ({ turnCount }) => turnCount === 2)
     const steered = await tasks.send(id, { input: 'and more', mode: 'steer' }, ALICE)
     expect(steered).toMatchObject({ status: 'delivered', turnId })
     const ended = await tasks.interrupt(id, ALICE)
@@ -156,5 +157,73 @@ describe('a goal', () => {
       ({ status }) => status === 'completed' || status === 'interrupted',
     )
     expect(ended.turnCount).toBeGreaterThanOrEqual(3)
+  })
+})
+
+describe('a service that was gone', () => {
+  it('watches a turn on that another client had begun', async () => {
+    const stage = await openTasks(echo)
+    const { id, threadId } = await runTask(stage.tasks, stage.request('one'))
+    const other = await otherClient(stage)
+    const turnId = await other.begin(threadId, 'please ask')
+    await questionOf(stage.tasks, id)
+    await stage.close()
+    const { tasks } = await stage.open()
+    const question = await questionOf(tasks, id)
+    expect(await tasks.get(id)).toMatchObject({ status: 'waiting', turnCount: 2, turnId })
+    await tasks.decide(question.id, { answer: 'once' }, ALICE)
+    const ended = await taskThat(tasks, id, ({ status }) => status === 'completed')
+    expect(ended).toMatchObject({ turnCount: 2, result: { turnId, text: 'said please ask' } })
+  })
+
+  it('settles the turns that another client had meanwhile, in the task that rested', async () => {
+    const stage = await openTasks(echo)
+    const { id, threadId } = await runTask(stage.tasks, stage.request('one'))
+    const other = await otherClient(stage)
+    const thread = await other.resume(threadId)
+    await stage.close()
+    for (const text of ['two', 'three']) await (await thread.startTurn(text)).outcome
+    const { tasks } = await stage.open()
+    const ended = await taskThat(
+      tasks,
+      id,
+      ({ turnCount, status }) => turnCount === 3 && status === 'completed',
+    )
+    expect(ended.result?.text).toBe('said three')
+    const texts = (await allEvents(tasks, id))
+      .filter(({ method, frame }) => method === 'item/completed' && frame.includes('"agentMessage"'))
+      .map((event) => paramsOf(event).item.text)
+    expect(texts).toEqual(['said one', 'said two', 'said three'])
+  })
+
+  it('finds a turn that began meanwhile and still runs', async () => {
+    const stage = await openTasks(echo)
+    const { id, threadId } = await runTask(stage.tasks, stage.request('one'))
+    const other = await otherClient(stage)
+    await other.resume(threadId)
+    await stage.close()
+    await other.begin(threadId, 'please ask')
+    const { tasks } = await stage.open()
+    const question = await questionOf(tasks, id)
+    await taskThat(tasks, id, ({ status, turnCount }) => status === 'waiting' && turnCount === 2)
+    await tasks.decide(question.id, { answer: 'once' }, ALICE)
+    await taskThat(tasks, id, ({ status }) => status === 'completed')
+  })
+
+  it('hears of a turn in a thread that it has not opened', async () => {
+    const stage = await openTasks(echo)
+    const { id, threadId } = await runTask(stage.tasks, stage.request('one'))
+    const other = await otherClient(stage)
+    const thread = await other.resume(threadId)
+    await stage.close()
+    const { tasks } = await stage.open()
+    expect(await tasks.get(id)).toMatchObject({ status: 'completed', turnCount: 1 })
+    await (await thread.startTurn('two')).outcome
+    const ended = await taskThat(
+      tasks,
+      id,
+      ({ turnCount, status }) => turnCount === 2 && status === 'completed',
+    )
+    expect(ended.result?.text).toBe('said two')
   })
 })
