@@ -1,5 +1,5 @@
 import type { Resolve } from '../codex/index.ts'
-import type { AccountService, Draft, TaskService } from '../tasks/index.ts'
+import type { AccountService, Draft, TaskService, TaskTerminals } from '../tasks/index.ts'
 import type { Credentials } from './auth/credentials.ts'
 import type { DoctorReport, ProjectLook, Status, TrustedFolder, TrustList, TrustLook } from './contract.ts'
 import type { ApiMetrics } from './metrics.ts'
@@ -10,6 +10,8 @@ export interface OfferedService extends TaskService {
   dryRunNotice?(noticeId: string): Promise<Draft | { readonly error: string }>
   /** codex's, on the default key. */
   readonly account?: AccountService
+  /** Codex's own terminal on a task. */
+  readonly terminals?: TaskTerminals
 }
 
 /** Which folders are trusted. What it throws is a DrawbridgeError: `trust-damaged`, `trust-busy`, `trust-unreadable`. */

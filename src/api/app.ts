@@ -20,6 +20,7 @@ import { addOperatorRoutes } from './routes/operators.ts'
 import { addRuleRoutes } from './routes/rules.ts'
 import { addSystemRoutes } from './routes/system.ts'
 import { addTaskRoutes } from './routes/tasks.ts'
+import { addTerminalRoutes } from './routes/terminals.ts'
 import { addTrustRoutes } from './routes/trust.ts'
 import { addTurnRoutes } from './routes/turns.ts'
 import { addUsageRoutes } from './routes/usage.ts'
@@ -46,6 +47,7 @@ export function createApi(options: AppOptions): Api {
   addDoor(app, parts)
   addTaskRoutes(app, parts)
   addTurnRoutes(app, parts)
+  addTerminalRoutes(app, parts)
   addEventRoutes(app, parts)
   addApprovalRoutes(app, parts)
   addRuleRoutes(app, parts)

@@ -1,4 +1,5 @@
 // Builds the parts of this room and introduces them to each other. Each part gets what it uses, and no more.
+import { hostname } from 'node:os'
 import path from 'node:path'
 import type { UserInputQuestion } from '../codex/index.ts'
 import {
@@ -13,7 +14,14 @@ import {
   wholeFramesOf,
 } from '../store/index.ts'
 import { Approvals, RuleBook, TaskQuestions } from './approvals/index.ts'
-import { endOrphanTurns, Fleet, type FleetOptions, isForHere, Membership } from './fleet/index.ts'
+import {
+  endOrphanTurns,
+  Fleet,
+  type FleetOptions,
+  isForHere,
+  Membership,
+  refuseElsewhere,
+} from './fleet/index.ts'
 import { Messages, putAnswer, TaskActions } from './intake/index.ts'
 import { CodexAccount, Links, Logins, type MayLackLogin, Receiver, type TrustOf } from './link/index.ts'
 import { incidentText, writeIncident } from './log/index.ts'
@@ -29,6 +37,7 @@ import {
 import { isOnlyHere } from './only-worker.ts'
 import type { TaskSettings } from './settings.ts'
 import { actByName, taskActs } from './task-acts.ts'
+import { type OpenTaskParts, Terminals } from './terminals/index.ts'
 import { Runs, recoverTasks, Scheduler, tellHeld, UnheardThreads } from './turns/index.ts'
 import { TaskViews } from './views/index.ts'
 
@@ -58,6 +67,8 @@ export interface TaskParts {
   readonly approvals: Approvals
   readonly runs: Runs
   readonly unheard: UnheardThreads
+  readonly terminals: Terminals
+  readonly opening: OpenTaskParts
   readonly messages: Messages
   readonly actions: TaskActions
   readonly sender: NoticeSender
@@ -150,10 +161,16 @@ export function wireTasks(
     onLimitOver: (taskId) => void actions.resumeLimited(taskId).catch(report),
     onTurnEnded: (status) => observer.turnEnded(status),
   })
-  const unheard: UnheardThreads = new UnheardThreads({
-    ...{ log, links, runs, onError: report },
-    adopt: async ({ id, worker_id }) => fleet === null || fleet.adopt(id, worker_id),
+  const adopt = async ({ id, worker_id }: StoredTask) => fleet === null || fleet.adopt(id, worker_id)
+  const unheard: UnheardThreads = new UnheardThreads({ log, links, runs, adopt, onError: report })
+  const terminals = new Terminals({
+    ...{ log, links, runs, machine: options.fleet?.machine ?? hostname() },
+    refuseElsewhere: async (row) => {
+      if (options.fleet) await refuseElsewhere(row, { reader, self: options.fleet })
+    },
   })
+  const workerId = options.fleet?.id ?? null
+  const opening = { log, runs, now, adopt, workerId, defaultNotify: settings.notify }
   const messages: Messages = new Messages({ log, runs, approvals, trustOf, owns })
   const actions = new TaskActions({
     ...{ log, runs, logins, messages, approvals, trustOf, now, owns },
@@ -187,7 +204,7 @@ export function wireTasks(
       : null
   const parts: TaskParts = {
     ...{ log, links, account, scheduler, approvals, runs, messages, actions, sender, outbox, trustOf },
-    ...{ owns, now, membership, fleet, unheard },
+    ...{ owns, now, membership, fleet, unheard, terminals, opening },
     views: new TaskViews({ reader, frames, now }),
     rules: new RuleBook({ log, reader, now }),
   }

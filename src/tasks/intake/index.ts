@@ -1,5 +1,6 @@
 // What people do: start, send, interrupt, resume, change, delete, decide. Checked, then stored.
 export { Messages } from './messages.ts'
+export { newTask } from './new-task.ts'
 export { decideByPerson } from './person-decision.ts'
 export { putAnswer } from './put-answer.ts'
 export { TaskActions } from './task-actions.ts'

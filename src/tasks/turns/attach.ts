@@ -104,10 +104,28 @@ export async function meet(run: Run, parts: AttachParts): Promise<void> {
   const link = links.byId(row?.app_server_id ?? null)
   if (!row?.thread_id || !link) return
   const { turns, active } = await attach(run, row, { link, parts })
+  await noteUnsettled(run, row, { turns, active, parts })
+}
+
+/** The same of a thread that has just been opened. */
+export async function takeInUnsettled(
+  run: Run,
+  row: StoredTask,
+  { codex, ...rest }: { codex: Codex; active: Turn | null; parts: AttachParts },
+): Promise<void> {
+  await noteUnsettled(run, row, { turns: await safeTurns(codex, row.thread_id!), ...rest })
+}
+
+async function noteUnsettled(
+  run: Run,
+  row: StoredTask,
+  { turns, active, parts }: { turns: readonly protocol.v2.Turn[]; active: Turn | null; parts: AttachParts },
+): Promise<void> {
+  const { log } = parts
   const unsettled = await log.change(({ db }) => unsettledIn(db, row, { turns, after: null }))
   const ids = [...unsettled.map(({ turnId }) => turnId), ...(active ? [active.id] : [])]
   for (const turnId of ids) await rememberTurn(run, turnId, log)
-  if (ids[0] !== undefined) takeIn(run, turns, { sinceTurnId: ids[0], threadId: row.thread_id, parts })
+  if (ids[0] !== undefined) takeIn(run, turns, { sinceTurnId: ids[0], threadId: row.thread_id!, parts })
   run.noteElsewhere(unsettled.map((settled) => ({ settled })))
 }
 

@@ -63,13 +63,14 @@ export function widenedText(fields: readonly WidenedField[]): string {
 
 /** What a turn from here sends after another client may have changed it: codex keeps such changes for later turns. */
 export function ownRights(policy: ThreadPolicy, { cwd }: { cwd: string }): Partial<TurnOptions> {
-  const { approvalPolicy, sandbox, permissions, approvalsReviewer = 'user' } = policy
+  const { approvalPolicy, sandbox, permissions, network, approvalsReviewer = 'user' } = policy
   return {
     cwd,
     approvalsReviewer,
     ...(approvalPolicy !== undefined && approvalPolicy !== 'on-failure' && { approvalPolicy }),
     ...(permissions === undefined && { sandbox: sandbox ?? 'read-only' }),
     ...(permissions !== undefined && { permissions }),
+    ...(network !== undefined && { network }),
   }
 }
 

@@ -8,8 +8,9 @@ import { changeStatus } from '../log/index.ts'
 import type { Evidence } from '../model/index.ts'
 import { meet } from './attach.ts'
 import { tellHeld } from './held-tasks.ts'
+import { openForOthers } from './open-for-others.ts'
 import { recover } from './recovery.ts'
-import { Run } from './run.ts'
+import { type Opened, Run } from './run.ts'
 import type { RunsParts } from './runs-parts.ts'
 import type { Settled } from './settled.ts'
 import { LOOK, REST, STAGES, type Step } from './step.ts'
@@ -87,6 +88,20 @@ export class Runs {
   meet(taskId: string): void {
     const run = this.runOf(taskId)
     if (run.stage === 'resting' && !run.open && !this.#isStopping) void this.#drive(run, { do: 'meet' })
+  }
+
+  /** The thread of a task, open here and for other clients of its app-server. */
+  async openThread(row: StoredTask): Promise<Opened> {
+    const run = this.runOf(row.id)
+    if (!run.open) await run.whenOpen()
+    if (run.open) return run.open
+    if (run.stage !== 'resting') return openForOthers(run, row, this.#parts)
+    run.stage = 'joining'
+    try {
+      return await openForOthers(run, row, this.#parts)
+    } finally {
+      void this.#drive(run, LOOK)
+    }
   }
 
   /** A turn of this task was begun elsewhere: it is taken up as soon as the one before it is settled. */

@@ -56,7 +56,7 @@ export async function startTurn(
   return turn
 }
 
-async function openedThread(run: Run, row: StoredTask, parts: TurnStartParts): Promise<Opened> {
+export async function openedThread(run: Run, row: StoredTask, parts: TurnStartParts): Promise<Opened> {
   const { links, trustOf, logins, receiver } = parts
   await leaveIfTrustChanged(run, row, trustOf)
   const { open } = run
@@ -91,7 +91,7 @@ function hasOtherRights(run: Run, row: StoredTask): boolean {
   return run.mayBeChanged || (run.heard !== null && widened(policyOf(row), run.heard).length > 0)
 }
 
-function policyOf({ policy }: StoredTask): ThreadPolicy {
+export function policyOf({ policy }: StoredTask): ThreadPolicy {
   return JSON.parse(policy) as ThreadPolicy
 }
 
