@@ -77,6 +77,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     turns: ['model', 'log', 'link', 'approvals'],
     intake: ['model', 'log', 'notices', 'link', 'approvals', 'turns'],
     fleet: ['model', 'log', 'link', 'turns'],
+    terminals: ['model', 'link', 'intake', 'turns'],
     views: ['model', 'notices'],
     grants: ['model'],
   },

@@ -1,5 +1,5 @@
 import type { Resolve } from '../codex/index.ts'
-import type { AccountService, Caller, Draft, TaskService } from '../tasks/index.ts'
+import type { AccountService, Caller, Draft, TaskService, TaskTerminals } from '../tasks/index.ts'
 import type { Credentials } from './auth/credentials.ts'
 import type { TokenRows } from './auth/token-rows.ts'
 import type { DoctorReport, ProjectLook, Status, TrustedFolder, TrustList, TrustLook } from './contract.ts'
@@ -11,6 +11,8 @@ export interface OfferedService extends TaskService {
   dryRunNotice?(noticeId: string): Promise<Draft | { readonly error: string }>
   /** codex's, on the default key. */
   readonly account?: AccountService
+  /** Codex's own terminal on a task. */
+  readonly terminals?: TaskTerminals
 }
 
 /** Which folders are trusted. What it throws is a DrawbridgeError: `trust-damaged`, `trust-busy`, `trust-unreadable`. */

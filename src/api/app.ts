@@ -22,6 +22,7 @@ import { addOperatorRoutes } from './routes/operators.ts'
 import { addRuleRoutes } from './routes/rules.ts'
 import { addSystemRoutes } from './routes/system.ts'
 import { addTaskRoutes } from './routes/tasks.ts'
+import { addTerminalRoutes } from './routes/terminals.ts'
 import { addTokenRoutes } from './routes/tokens.ts'
 import { addTrustRoutes } from './routes/trust.ts'
 import { addTurnRoutes } from './routes/turns.ts'
@@ -51,6 +52,7 @@ export function createApi(options: AppOptions): Api {
   addDoor(app, parts)
   addTaskRoutes(app, parts)
   addTurnRoutes(app, parts)
+  addTerminalRoutes(app, parts)
   addEventRoutes(app, parts)
   addApprovalRoutes(app, parts)
   addRuleRoutes(app, parts)

@@ -40,7 +40,6 @@ const COMMANDS: readonly (readonly [names: string, add: Add])[] = [
   ['stop', addStopCommand],
   ['login-link', addLoginLinkCommand],
   ['token', addTokenCommand],
-  ['login-link token', addAccessCommands],
   ['mcp', addMcpCommand],
   ['notify', addNotifyCommand],
   ['db', addDbCommand],

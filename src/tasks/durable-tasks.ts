@@ -26,12 +26,14 @@ import {
   type TaskChange,
   TaskError,
   type TaskService,
+  type TaskTerminals,
   toWorker,
   type Worker,
 } from './model/index.ts'
 import { type Draft, findNotice, findOutgoing } from './notices/index.ts'
 import { onlyWorker } from './only-worker.ts'
 import { type TaskActs, taskActs, taskOfApproval } from './task-acts.ts'
+import { openTask } from './terminals/index.ts'
 import { waitForTask } from './views/index.ts'
 import { type DurableTasksOptions, type TaskParts, wireTasks } from './wire-tasks.ts'
 
@@ -65,6 +67,15 @@ export class DurableTasks implements TaskService {
   /** Resolves when it is known of each task that was at work how it goes on. Until then only those wait. */
   get recovered(): Promise<void> {
     return this.#recovered
+  }
+
+  readonly terminals: TaskTerminals = {
+    attach: (taskId, caller) => this.#act('attach', taskId, [], caller),
+    keep: (taskId, caller) => this.#act('keepTerminal', taskId, [], caller),
+    open: async (request) => {
+      const on = this.#canonical(request)
+      return this.get(await this.#using(({ opening }) => openTask({ ...request, ...on }, opening)))
+    },
   }
 
   /** Takes over what an earlier service left running, and starts what is queued. */
@@ -135,11 +146,7 @@ export class DurableTasks implements TaskService {
     this.#act('cancelMessage', taskId, [messageId], caller)
 
   async start(request: StartTask, caller: Caller): Promise<Task> {
-    const { codexPath, codexHome } = this.#options.appServers.canonical({
-      codexPath: request.codexPath ?? null,
-      codexHome: request.codexHome ?? null,
-    })
-    const on = { codexPath: codexPath ?? undefined, codexHome: codexHome ?? undefined }
+    const on = this.#canonical(request)
     const id = await this.#using(({ actions }) => actions.start({ ...request, ...on }, caller))
     return this.get(id)
   }
@@ -234,6 +241,14 @@ export class DurableTasks implements TaskService {
     const row = await this.#using(({ log }) => log.change(({ db }) => setDraining(db, workerId, isDraining)))
     if (!row) throw new TaskError('not-running', `the worker ${known.name} is ${known.state}`)
     return (await this.workers()).find(({ id }) => id === workerId) ?? known
+  }
+
+  #canonical(named: Pick<StartTask, 'codexPath' | 'codexHome'>): typeof named {
+    const { codexPath, codexHome } = this.#options.appServers.canonical({
+      codexPath: named.codexPath ?? null,
+      codexHome: named.codexHome ?? null,
+    })
+    return { codexPath: codexPath ?? undefined, codexHome: codexHome ?? undefined }
   }
 
   /** Does it where the task is owned. */
@@ -353,8 +368,9 @@ function stopping(): TaskError {
 }
 
 /** Everything but the log and the worker's row. */
-async function letGo({ fleet, runs, approvals, links, outbox }: TaskParts): Promise<void> {
+async function letGo({ fleet, runs, approvals, links, outbox, terminals }: TaskParts): Promise<void> {
   fleet?.stop()
+  terminals.stop()
   runs.stop()
   approvals.stop()
   await links.close()

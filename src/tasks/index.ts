@@ -71,6 +71,8 @@ export {
   type TaskObserver,
   type TaskResult,
   type TaskService,
+  type TaskTerminals,
+  type Terminal,
   type TurnOverrides,
   type Usage,
   type UsageDay,

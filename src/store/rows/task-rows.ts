@@ -91,6 +91,12 @@ export function taskRowByKey(db: Db, idempotencyKey: string): Promise<StoredTask
   return db.selectFrom('tasks').selectAll().where('idempotency_key', '=', idempotencyKey).executeTakeFirst()
 }
 
+/** The tasks that these threads belong to. */
+export function taskRowsByThread(db: Db, threadIds: readonly string[]): Promise<StoredTask[]> {
+  if (threadIds.length === 0) return Promise.resolve([])
+  return db.selectFrom('tasks').selectAll().where('thread_id', 'in', threadIds).execute()
+}
+
 /** Every target that a task names, once. */
 export async function targetsInUse(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('tasks').select('notify').distinct().execute()
