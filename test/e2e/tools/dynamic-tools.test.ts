@@ -24,18 +24,25 @@ describe('dynamic tools of the host', () => {
     ])
     expect(texts[3]!.length).toBeLessThan(300_000)
     expect(JSON.stringify(gate.model.requests.at(-1)!.body.input)).toContain('data:image/png;base64,iVBOR')
-    expect(calls.map(({ outcome: end }) => end)).toEqual([...['ok', 'failed', 'timed-out', 'ok', 'ok', 'ok']])
+    expect(calls.map(({ tool, outcome: end }) => `${tool} ${end}`).sort()).toEqual([
+      ...['broken failed', 'echo ok', 'figures ok', 'huge ok', 'late timed-out', 'picture ok'],
+    ])
     expect(gate.incidents).toEqual([])
   })
 
   it.each([
     ['gpt-5.5', functionCall('echo', { text: 'hi' })],
-    ['gpt-6.1-sol', customToolCall('exec', "text(JSON.stringify(await tools.echo({ text: 'hi' })))")],
+    [
+      'gpt-6.1-sol',
+      customToolCall('exec', "text(JSON.stringify(await tools.echo({ text: 'hi' })))", {
+        namespace: 'functions',
+      }),
+    ],
   ])('are seen and called by %s', async (modelName, asking) => {
     const { tools, seen } = toolSet()
     const gate = await openGate(asking, { ...experimental, home: { modelName }, thread: { tools } })
     expect((await gate.ask()).outcome).toMatchObject({ status: 'completed', text: 'fine' })
-    expect(JSON.stringify(gate.model.requests[0]!.body.tools)).toContain('the tool echo')
+    expect(JSON.stringify(gate.model.requests[0]!.body)).toContain('the tool echo')
     expect(JSON.stringify(gate.model.requests.at(-1)!.body.input)).toContain('here hi')
     expect(seen).toHaveLength(1)
   })

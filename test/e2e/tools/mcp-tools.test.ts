@@ -22,9 +22,9 @@ async function toolServer() {
 }
 
 const call = (tool: string, args: object = {}) => functionCall(tool, args, { namespace: HOST })
-const offered = ({ body }: ModelRequest) => JSON.stringify(body.tools)
+const offered = ({ body }: ModelRequest) => JSON.stringify(body)
 const told = (request: ModelRequest) =>
-  toolOutputs(request).map(({ text }) => text.replace(/^Wall.*\nOutput:/, ''))
+  toolOutputs(request).map(({ text }) => text.replace(/^Wall.*\nOutput:\n?/, ''))
 
 describe('tools of the host over MCP', () => {
   it('are called and answer whatever happens; nothing is asked, nothing is written to config.toml', async () => {
@@ -76,7 +76,9 @@ describe('tools of the host over MCP', () => {
     ['gpt-5.5', call('echo', { text: 'hi' })],
     [
       'gpt-6.1-sol',
-      customToolCall('exec', "text((await tools.mcp__host_tools__echo({ text: 'hi' })).content[0].text)"),
+      customToolCall('exec', "text((await tools.mcp__host_tools__echo({ text: 'hi' })).content[0].text)", {
+        namespace: 'functions',
+      }),
     ],
   ])('are seen and called by %s', async (modelName, asking) => {
     const server = await toolServer()
@@ -95,7 +97,7 @@ describe('tools of the host over MCP', () => {
   it('are reached by sub-agents, in the name of their thread', async () => {
     const server = await toolServer()
     const { tools, calls, onCall } = toolSet()
-    const agents = { namespace: 'agents' }
+    const agents = { namespace: 'multi_agent_v1' }
     const { codex, cwd, model } = await openClient((request) => {
       const outputs = toolOutputs(request)
       if (lastUserText(request).includes('CHILD'))
