@@ -80,6 +80,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     intake: ['model', 'log', 'notices', 'link', 'approvals', 'turns'],
     fleet: ['model', 'log', 'link', 'turns'],
     views: ['model', 'notices'],
+    grants: ['model'],
   },
   'tasks/notices': {
     senders: ['.'],

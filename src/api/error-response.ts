@@ -15,6 +15,8 @@ const STATUS_OF: Readonly<Record<DoorCode | TaskErrorCode, ContentfulStatusCode>
   'token-required': 403,
   'foreign-origin': 403,
   'folder-untrusted': 403,
+  'not-permitted': 403,
+  'too-deep': 409,
   'not-found': 404,
   'task-not-found': 404,
   'message-not-found': 404,

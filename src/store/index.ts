@@ -124,6 +124,7 @@ export {
   targetsInUse,
   taskRow,
   taskRowByKey,
+  taskRowByThread,
   taskRowsByStatus,
   updateTask,
 } from './rows/task-rows.ts'

@@ -10,6 +10,7 @@ import {
   targetsInUse,
 } from '../store/index.ts'
 import { endOrphanTurns } from './fleet/index.ts'
+import { creatorOf } from './intake/index.ts'
 import { type CodexAccount, modelsOf } from './link/index.ts'
 import {
   type Approval,
@@ -118,7 +119,7 @@ export class DurableTasks implements TaskService {
   audit: TaskService['audit'] = (query) => this.#parts.views.audit(query)
   notices: TaskService['notices'] = (query) => this.#parts.views.notices(query)
   usage: TaskService['usage'] = (query) => this.#parts.views.usage(query)
-  counts: TaskService['counts'] = () => this.#parts.views.counts()
+  counts: TaskService['counts'] = (options) => this.#parts.views.counts(options)
   rules: TaskService['rules'] = ({ revoked = false } = {}) => this.#parts.rules.list({ revoked })
   wait: TaskService['wait'] = (taskId, options) => waitForTask(taskId, options, this)
   send: TaskService['send'] = (taskId, message, caller) => this.#act('send', taskId, [message], caller)
@@ -141,7 +142,8 @@ export class DurableTasks implements TaskService {
   }
 
   async fork(taskId: string, request: ForkTask, caller: Caller): Promise<Task> {
-    return this.get(await this.#act('fork', taskId, [request], caller))
+    const by = creatorOf(caller.grant)
+    return this.get(await this.#act('fork', taskId, [{ ...request, ...(by && { by }) }], caller))
   }
 
   async resume(taskId: string, options: Parameters<TaskService['resume']>[1], caller: Caller): Promise<Task> {

@@ -153,6 +153,8 @@ export function wireTasks(
     mustBeHere: async (request) =>
       options.fleet ? isForHere(request, { reader, self: options.fleet }) : isOnlyHere(request),
     wholeFrames: frames,
+    maxDepth: settings.maxDepth,
+    threadAbove: (threadId) => links.threadAbove(threadId),
     defaultNotify: settings.notify,
     problemWithTarget: (target) => sender.problemWith(target),
     hideSecretsOf: (targets) => sender.hideSecretsOf(targets),

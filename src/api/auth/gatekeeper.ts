@@ -39,14 +39,15 @@ export class Gatekeeper {
     if (id === null) return null
     const actor = actorIn(c.req.header('drawbridge-actor'))
     const caller = `${c.env?.incoming?.socket?.remoteAddress ?? ''} ${actor}`
-    return { kind: 'token', id, caller, actor, check: () => this.#credentials.checkToken(given) }
+    return { kind: 'token', id, caller, actor, grant: null, check: () => this.#credentials.checkToken(given) }
   }
 
   async #byCookie(cookie: string | undefined, attempt: Attempt): Promise<Credential | null> {
     const login = cookie === undefined ? null : await this.#credentials.findLogin(cookie, attempt)
     if (!login) return null
     const { id } = login
-    return { kind: 'login', id, caller: id, actor: 'console', check: () => this.#credentials.checkLogin(id) }
+    const check = () => this.#credentials.checkLogin(id)
+    return { kind: 'login', id, caller: id, actor: 'console', grant: null, check }
   }
 }
 
