@@ -1,7 +1,16 @@
 import type { Resolve } from '../codex/index.ts'
 import type { AccountService, Draft, TaskService } from '../tasks/index.ts'
 import type { Credentials } from './auth/credentials.ts'
-import type { DoctorReport, ProjectLook, Status, TrustedFolder, TrustList, TrustLook } from './contract.ts'
+import type {
+  CalledTool,
+  DoctorReport,
+  ProjectLook,
+  Status,
+  ToolSource,
+  TrustedFolder,
+  TrustList,
+  TrustLook,
+} from './contract.ts'
 import type { ApiMetrics } from './metrics.ts'
 
 /** What a service may offer besides; where it does not, the route says so. */
@@ -21,6 +30,13 @@ export interface TrustDoor {
   trust(look: ProjectLook, by: string): TrustedFolder
   /** false: it was not trusted. */
   revoke(root: string): boolean
+}
+
+/** The tools that tasks can get. */
+export interface ToolDoor {
+  list(): readonly ToolSource[]
+  /** Tries one, as the model would. */
+  call(name: string, given: unknown, options: { readonly signal: AbortSignal }): Promise<CalledTool>
 }
 
 export interface ApiLimits {
@@ -93,6 +109,8 @@ export interface AppOptions {
   readonly doctor: (() => Promise<DoctorReport>) | null
   /** null: this service does not know which folders are trusted. */
   readonly trust: TrustDoor | null
+  /** null: this service has none. */
+  readonly tools: ToolDoor | null
   /** For rules about paths; by default nothing can be said of any. */
   readonly resolvePath: Resolve
   /** Somebody with the token asked for the end. */

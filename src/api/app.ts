@@ -20,6 +20,7 @@ import { addOperatorRoutes } from './routes/operators.ts'
 import { addRuleRoutes } from './routes/rules.ts'
 import { addSystemRoutes } from './routes/system.ts'
 import { addTaskRoutes } from './routes/tasks.ts'
+import { addToolRoutes } from './routes/tools.ts'
 import { addTrustRoutes } from './routes/trust.ts'
 import { addTurnRoutes } from './routes/turns.ts'
 import { addUsageRoutes } from './routes/usage.ts'
@@ -50,6 +51,7 @@ export function createApi(options: AppOptions): Api {
   addApprovalRoutes(app, parts)
   addRuleRoutes(app, parts)
   addTrustRoutes(app, parts)
+  addToolRoutes(app, parts)
   addNoticeRoutes(app, parts)
   addSystemRoutes(app, parts)
   addWorkerRoutes(app, parts)

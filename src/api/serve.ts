@@ -38,6 +38,7 @@ export interface ServeOptions extends Pick<AppOptions, 'service'> {
   readonly isReady?: AppOptions['isReady'] | undefined
   readonly doctor?: AppOptions['doctor'] | undefined
   readonly trust?: AppOptions['trust'] | undefined
+  readonly tools?: AppOptions['tools'] | undefined
   readonly resolvePath?: AppOptions['resolvePath'] | undefined
   readonly onShutdown?: AppOptions['onShutdown'] | undefined
   readonly onError?: AppOptions['onError'] | undefined
@@ -110,6 +111,7 @@ function complete(options: ServeOptions): Omit<AppOptions, 'publicUrl' | 'creden
     isReady: options.isReady ?? (async () => true),
     doctor: options.doctor ?? null,
     trust: options.trust ?? null,
+    tools: options.tools ?? null,
     resolvePath: options.resolvePath ?? (() => null),
     onShutdown: options.onShutdown ?? (() => undefined),
     onError: options.onError ?? (() => undefined),

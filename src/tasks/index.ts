@@ -71,6 +71,8 @@ export {
   type TaskObserver,
   type TaskResult,
   type TaskService,
+  type TaskTools,
+  type ToolTask,
   type TurnOverrides,
   type Usage,
   type UsageDay,

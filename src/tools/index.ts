@@ -2,4 +2,6 @@
 import '../util/require-node.ts'
 
 export { GivenTools, type GiveOptions } from './given-tools.ts'
+export type { ServerPlace } from './server-config.ts'
 export { openToolServer, ToolServer, type ToolServerOptions } from './tool-server.ts'
+export { loadToolSources, type ToolEntry, type ToolSource } from './tool-sources.ts'

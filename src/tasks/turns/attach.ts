@@ -23,6 +23,7 @@ import {
   openQuestions,
   type Receiver,
   reopenThread,
+  type ToolsOf,
   type TrustOf,
   turnWithMessage,
 } from '../link/index.ts'
@@ -35,6 +36,7 @@ export interface AttachParts {
   readonly links: Links
   readonly receiver: Receiver
   readonly trustOf: TrustOf
+  readonly toolsOf: ToolsOf
   /** A question in a message, asked while nobody listened. */
   readonly onQuestion: (taskId: string, question: UserInputQuestion) => void
 }
@@ -80,9 +82,9 @@ async function reattach(
   row: StoredTask,
   { link, parts }: { link: Link; parts: AttachParts },
 ): Promise<Attached> {
-  const { trustOf, receiver } = parts
+  const { trustOf, toolsOf, receiver } = parts
   const listenerOf = (appServer: RunningAppServer) => receiver.listenerOf(run, appServer)
-  const opened = await reopenThread(link, row, { trustOf, listenerOf })
+  const opened = await reopenThread(link, row, { trustOf, toolsOf, listenerOf })
   run.setOpened(opened)
   const turns = await safeTurns(opened.codex, row.thread_id!)
   if (row.turn_id !== null) takeIn(run, turns, { sinceTurnId: row.turn_id, threadId: row.thread_id!, parts })

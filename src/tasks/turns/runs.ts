@@ -300,8 +300,8 @@ export class Runs {
   }
 
   #findAgain(run: Run, row: StoredTask): Promise<Step> {
-    const { log, links, receiver, trustOf, onQuestion } = this.#parts
-    return recover(run, row, { log, links, receiver, trustOf, onQuestion, watch: this.#watch })
+    const { log, links, receiver, trustOf, toolsOf, onQuestion } = this.#parts
+    return recover(run, row, { log, links, receiver, trustOf, toolsOf, onQuestion, watch: this.#watch })
   }
 
   /** Watches the turn, wherever it has to be looked for, until it is settled in the store. */
