@@ -116,6 +116,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     rules: ['process', 'help', 'screen', 'options', 'service', 'tasks'],
     usage: ['process', 'help', 'screen', 'service'],
     workers: ['process', 'help', 'screen', 'service'],
+    tools: ['process', 'help', 'screen', 'service'],
     completion: ['process', 'help', 'screen', 'service', 'tasks'],
     db: ['process', 'help', 'screen', 'service'],
     serve: ['process', 'errors', 'help', 'screen', 'options', 'demo', 'service', 'trust', 'doctor', 'db'],

@@ -14,6 +14,7 @@ import { addDemoCommand, addRunCommand } from './run/index.ts'
 import { addServeCommand } from './serve/index.ts'
 import { addAccessCommands, addOpenCommand, addStatusCommand, addStopCommand } from './service/index.ts'
 import { addTaskCommand } from './tasks/index.ts'
+import { addToolsCommand } from './tools/index.ts'
 import { addTrustCommand } from './trust/index.ts'
 import { addUsageCommand } from './usage/index.ts'
 import { addWorkersCommand } from './workers/index.ts'
@@ -29,6 +30,7 @@ const COMMANDS: readonly (readonly [names: string, add: Add])[] = [
   ['audit', addAuditCommand],
   ['rules', addRulesCommand],
   ['trust', addTrustCommand],
+  ['tools', addToolsCommand],
   ['login logout account', addAccountCommands],
   ['serve', addServeCommand],
   ['open', addOpenCommand],
