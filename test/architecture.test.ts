@@ -7,6 +7,7 @@ import * as codex from '../src/codex/index.ts'
 import * as hosts from '../src/hosts/index.ts'
 import * as tasks from '../src/tasks/index.ts'
 import * as testing from '../src/testing/index.ts'
+import * as tools from '../src/tools/index.ts'
 
 /** What a room may use: rooms below it, and packages. Siblings never meet; `cli` introduces them. */
 const ROOMS: Readonly<
@@ -16,6 +17,7 @@ const ROOMS: Readonly<
   codex: { rooms: ['util'], packages: [] },
   hosts: { rooms: ['util', 'codex'], packages: ['ws'] },
   testing: { rooms: ['util', 'codex'], packages: [] },
+  tools: { rooms: ['util', 'codex'], packages: [] },
   store: { rooms: ['util', 'codex'], packages: ['kysely', 'pg', 'pg-boss'] },
   tasks: { rooms: ['util', 'codex', 'store'], packages: ['nodemailer', 'uuidv7', 'zod'] },
   api: {
@@ -25,7 +27,7 @@ const ROOMS: Readonly<
   mcp: { rooms: ['util', 'codex', 'tasks'], packages: ['@modelcontextprotocol/server', 'zod'] },
   config: { rooms: ['util', 'codex'], packages: ['smol-toml', 'zod'] },
   cli: {
-    rooms: ['util', 'codex', 'hosts', 'testing', 'store', 'tasks', 'api', 'mcp', 'config'],
+    rooms: ['util', 'codex', 'hosts', 'testing', 'tools', 'store', 'tasks', 'api', 'mcp', 'config'],
     packages: ['commander'],
   },
 }
@@ -45,7 +47,8 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     failure: ['protocol', 'errors'],
     policy: ['protocol', 'errors'],
     requests: ['protocol', 'errors', 'wire', 'rules', 'policy'],
-    thread: ['.', 'protocol', 'errors', 'wire', 'messages', 'failure', 'policy', 'requests'],
+    tools: ['protocol', 'errors', 'redaction', 'requests'],
+    thread: ['.', 'protocol', 'errors', 'wire', 'messages', 'failure', 'policy', 'requests', 'tools'],
   },
   hosts: {
     local: ['.'],
@@ -120,6 +123,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     usage: ['process', 'help', 'screen', 'service'],
     workers: ['process', 'help', 'screen', 'service'],
     tokens: ['process', 'errors', 'help', 'screen', 'options', 'service'],
+    tools: ['process', 'help', 'screen', 'service'],
     completion: ['process', 'help', 'screen', 'service', 'tasks'],
     db: ['process', 'help', 'screen', 'service'],
     serve: ['process', 'errors', 'help', 'screen', 'options', 'demo', 'service', 'trust', 'doctor', 'db'],
@@ -235,13 +239,14 @@ describe('doors', () => {
     ['./tasks', tasks],
     ['./api', api],
     ['./testing', testing],
+    ['./tools', tools],
   ])('%s lets out exactly these names', (_, door) => {
     expect(Object.keys(door).sort()).toMatchSnapshot()
   })
 
   it('are the exports of package.json', () => {
     const { exports, version } = JSON.parse(readFileSync('package.json', 'utf8'))
-    expect(Object.keys(exports)).toEqual(['.', './hosts', './tasks', './api', './testing'])
+    expect(Object.keys(exports)).toEqual(['.', './hosts', './tasks', './api', './testing', './tools'])
     expect(version).toBe(codex.VERSION)
   })
 })

@@ -16,6 +16,7 @@ import { addServeCommand } from './serve/index.ts'
 import { addLoginLinkCommand, addOpenCommand, addStatusCommand, addStopCommand } from './service/index.ts'
 import { addTaskCommand } from './tasks/index.ts'
 import { addTokenCommand } from './tokens/index.ts'
+import { addToolsCommand } from './tools/index.ts'
 import { addTrustCommand } from './trust/index.ts'
 import { addUsageCommand } from './usage/index.ts'
 import { addWorkersCommand } from './workers/index.ts'
@@ -31,6 +32,7 @@ const COMMANDS: readonly (readonly [names: string, add: Add])[] = [
   ['audit', addAuditCommand],
   ['rules', addRulesCommand],
   ['trust', addTrustCommand],
+  ['tools', addToolsCommand],
   ['login logout account', addAccountCommands],
   ['serve', addServeCommand],
   ['open', addOpenCommand],

@@ -28,7 +28,9 @@ import { keepPruning } from './keep-pruning.ts'
 import { listenFrom } from './listen-from.ts'
 import { mayLackLogin } from './may-lack-login.ts'
 import { mcpDoor } from './mcp-door.ts'
+import { openServiceTools, toolDoor } from './open-tools.ts'
 import { ServiceDoctor } from './service-doctor.ts'
+import type { ServiceTools } from './service-tools.ts'
 import { databaseNews, takeOver } from './start-news.ts'
 import { taskSettings } from './task-settings.ts'
 import { tokenRows } from './token-rows.ts'
@@ -124,6 +126,7 @@ interface Parts {
   readonly queue: Queue
   /** null: the settings want none, or it is not SQLite. */
   readonly backups: Backups | null
+  readonly tools: ServiceTools
 }
 
 async function openParts(database: Store, options: ServiceOptions): Promise<Parts> {
@@ -141,7 +144,9 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
     await fleet?.exchange.close()
     throw error
   })
+  const tools = await openServiceTools(options, () => tasks)
   const taskOptions: DurableTasksOptions = {
+    tools,
     database,
     dataDir,
     fleet: fleet?.options ?? null,
@@ -162,11 +167,11 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
       broken: options.onBroken,
     },
   }
-  const tasks = new DemoTasks(taskOptions, { offer, env })
+  const tasks: DemoTasks = new DemoTasks(taskOptions, { offer, env })
   try {
     await takeOver(tasks, pool, { tell })
     const credentials = fleet ? await credentialsOf(database, fleet) : undefined
-    door = await openDoor({ database, tasks, metrics, doctor, offer, credentials }, options)
+    door = await openDoor({ database, tasks, metrics, doctor, offer, credentials, tools }, options)
     await keepPruning(queue, database, { dataDir, retention: settings.retention, tell })
     if (fleet)
       await queue.every('doors', { everyMs: DAY_MS }, async () => void (await forgetOldDoors(database)))
@@ -179,11 +184,13 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
       exchange: fleet?.exchange ?? null,
       queue,
       backups: settings.backup.daily ? backupsOf(database, options) : null,
+      tools,
     }
   } catch (error) {
     await queue.stop({ deadlineMs: 0 })
     await door?.close()
     await tasks.close()
+    await tools.close()
     await fleet?.exchange.close()
     await pool.release()
     await demo.close()
@@ -198,10 +205,11 @@ interface DoorParts {
   readonly doctor: ServiceDoctor
   readonly offer: ReturnType<typeof demoOffer>
   readonly credentials: SharedStore | undefined
+  readonly tools: ServiceTools
 }
 
 function openDoor(
-  { database, tasks, metrics, doctor, offer, credentials }: DoorParts,
+  { database, tasks, metrics, doctor, offer, credentials, tools }: DoorParts,
   options: ServiceOptions,
 ): Promise<ServedApi> {
   const { dataDir, host, port, tls, insecure, settings, tell, env } = options
@@ -223,6 +231,7 @@ function openDoor(
       isReady: () => database.isReachable(),
       offers: { demo: offer, defaultCwd: env.PWD ?? null },
       doctor: () => doctor.check(),
+      tools: toolDoor(tools),
       trust: new TrustPlace({ dataDir, env, protectedPaths: settings.protectedPaths, now: Date.now }),
       mcp: mcpDoor({ onError: (error) => tell(`a tool call failed: ${String(error)}`) }),
       resolvePath: localHost({ env }).realPath,
@@ -267,7 +276,7 @@ function backupsOf({ file }: Store, { self, dataDir, env, tell }: ServiceOptions
 }
 
 function running(
-  { pool, tasks, demo, door, doctor, exchange, queue, backups }: Parts,
+  { pool, tasks, demo, door, doctor, exchange, queue, backups, tools }: Parts,
   at: { database: Store; dataDir: string },
 ): Service {
   let closed: Promise<void> | null = null
@@ -277,6 +286,7 @@ function running(
     await doctor.close()
     await door.close()
     await tasks.close()
+    await tools.close()
     await exchange?.close()
     await (endAppServers ? pool.endAll() : pool.release())
     await demo.close()

@@ -28,6 +28,7 @@ import {
   type StartTask,
   type TaskChange,
   TaskError,
+  type TaskTools,
   untrusted,
 } from '../model/index.ts'
 import type { Runs } from '../turns/index.ts'
@@ -51,7 +52,9 @@ export interface TaskActionsParts extends FamilyParts {
   /** Whether a task is run here. */
   readonly owns: (taskId: string) => boolean
   /** Whether a new task is to run on this machine, as far as that is known. */
-  readonly mustBeHere: (request: StartTask) => Promise<boolean>
+  readonly mustBeHere: (request: Pick<StartTask, 'on' | 'cwd'>) => Promise<boolean>
+  /** What a new task gets of the host's tools. Throws for one that cannot be had. */
+  readonly toolsFor: TaskTools['namesFor']
   /** What is wrong with a target; null when nothing is. */
   readonly problemWithTarget: (target: string) => string | null
   /** What they hold is hidden in every text from now on. */
@@ -73,7 +76,8 @@ export class TaskActions {
     const { now, defaultNotify, log, runs } = this.#parts
     this.#checkTargets(request.notify ?? [])
     const isHere = await this.#parts.mustBeHere(request)
-    const { task, labels } = newTask(request, { now: now(), defaultNotify, isHere })
+    const tools = this.#toolsFor(request, isHere)
+    const { task, labels } = newTask(request, { now: now(), defaultNotify, isHere, tools })
     // Another machine has its own logins, and its own trusted folders: its worker looks at those before it begins.
     if (isHere) {
       this.#checkTrust(request)
@@ -89,6 +93,11 @@ export class TaskActions {
     })
     if (isNew) runs.wake(id)
     return id
+  }
+
+  /** Another machine has tools of its own: its worker looks when it begins. */
+  #toolsFor({ tools = [], labels = [] }: StartTask, isHere: boolean): readonly string[] {
+    return isHere ? this.#parts.toolsFor({ tools, labels }) : [...new Set(tools)]
   }
 
   /** One that was started before, with the same key, is what it is. */
@@ -358,6 +367,7 @@ const KEPT_IN_FORKS = [
   'codex_path',
   'codex_home',
   'on_lost',
+  'tools',
   // Not a child, but no way around the limit either.
   'depth',
   // Its thread is there.

@@ -45,6 +45,7 @@ export function StateTab({ task }: { readonly task: Task }) {
               ['Run on', task.on],
               ['If the worker is lost', lossText(task)],
               ['Labels', task.labels.join(', ')],
+              ['Tools', task.tools.join(', ')],
               ['Tells', task.notify.join(', ')],
               ['Started', task.startedAt && <Ago at={task.startedAt} />],
               ['Ended', task.endedAt && <Ago at={task.endedAt} />],

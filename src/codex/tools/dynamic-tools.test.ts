@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type HostTool, hostTools, type ToolSchema } from './host-tools.ts'
+import { dynamicTools } from './dynamic-tools.ts'
+import { defineTool, type Tool, type ToolDefinition, type ToolSchema } from './tool.ts'
 
 const anything: ToolSchema<{ n?: number }> = {
   '~standard': {
@@ -9,25 +10,25 @@ const anything: ToolSchema<{ n?: number }> = {
   },
 }
 
-function tool(run: HostTool<{ n?: number }>['run'], timeoutMs?: number): HostTool<{ n?: number }> {
-  return { name: 'lookup', description: 'looks it up', input: anything, run, ...(timeoutMs && { timeoutMs }) }
+type Handler = ToolDefinition<typeof anything>['handler']
+
+function tool(handler: Handler, timeoutMs = 90_000): Tool {
+  return defineTool({ name: 'lookup', description: 'looks it up', input: anything, handler, timeoutMs })
 }
 
-function call(
-  tools: HostTool<{ n?: number }>[],
-  args: object = {},
-  name = 'lookup',
-  signal = new AbortController().signal,
-) {
+function call(tools: Tool[], args: object = {}, name = 'lookup', signal = new AbortController().signal) {
   const place = { threadId: 'thread', turnId: 'turn', callId: 'call', namespace: null }
-  return hostTools(tools).handle({ ...place, tool: name, arguments: args as never }, { signal, parent: null })
+  return dynamicTools(tools).call!(
+    { ...place, tool: name, arguments: args as never },
+    { signal, parent: null },
+  )
 }
 
 const said = (text: string, success: boolean) => ({ contentItems: [{ type: 'inputText', text }], success })
 
 describe('host tools', () => {
   it('are described for codex', () => {
-    expect(hostTools([tool(() => '')]).specs).toEqual([
+    expect(dynamicTools([tool(() => '')]).dynamicTools).toEqual([
       {
         type: 'function',
         name: 'lookup',
@@ -39,14 +40,16 @@ describe('host tools', () => {
 
   it('answer with text or items, and know for whom they run', async () => {
     const seen: unknown[] = []
-    const run: HostTool<{ n?: number }>['run'] = (input, { threadId, turnId, signal }) => {
+    const run: Handler = (input, { threadId, turnId, signal }) => {
       seen.push({ input, threadId, turnId, isAborted: signal.aborted })
       return 'found'
     }
     expect(await call([tool(run)], { n: 1 })).toEqual(said('found', true))
     expect(seen).toEqual([{ input: { n: 1 }, threadId: 'thread', turnId: 'turn', isAborted: false }])
-    const image = { type: 'inputImage', imageUrl: 'data:,' } as const
-    expect(await call([tool(() => [image])])).toEqual({ contentItems: [image], success: true })
+    const image = { type: 'image', mimeType: 'image/png', data: new Uint8Array([1, 2]) } as const
+    const item = { type: 'inputImage', imageUrl: 'data:image/png;base64,AQI=' }
+    expect(await call([tool(() => [image])])).toEqual({ contentItems: [item], success: true })
+    expect(await call([tool(() => ({ structured: { n: 1 } }))])).toEqual(said('{"n":1}', true))
   })
 
   it('fail with what was thrown, what was wrong, or that there is no such tool', async () => {
@@ -88,6 +91,6 @@ describe('host tools', () => {
     const called = call([patient], {}, 'lookup', controller.signal)
     await Promise.resolve()
     controller.abort()
-    expect(await called).toEqual(said('stopped', true))
+    expect(await called).toEqual(said('the call was cancelled', false))
   })
 })

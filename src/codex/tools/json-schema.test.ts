@@ -1,7 +1,8 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import { hostTools, type InputOf } from './host-tools.ts'
+import { dynamicTools } from './dynamic-tools.ts'
 import { type JsonSchemaValue, misfit } from './json-schema.ts'
+import { defineTool, type InputOf } from './tool.ts'
 
 const TIDES = {
   type: 'object',
@@ -37,26 +38,24 @@ describe('a JSON Schema', () => {
     expectTypeOf<JsonSchemaValue<typeof TIDES>>().toEqualTypeOf<Tides>()
     expectTypeOf<InputOf<z.ZodObject<{ a: z.ZodString }>>>().toEqualTypeOf<{ a: string }>()
     expectTypeOf<JsonSchemaValue<{ type: string }>>().toEqualTypeOf<unknown>()
-    hostTools([
-      {
-        name: 'a',
-        description: '',
-        input: TIDES,
-        run: (input) => {
-          expectTypeOf(input).toEqualTypeOf<Tides>()
-          return ''
-        },
+    defineTool({
+      name: 'a',
+      description: 'd',
+      input: TIDES,
+      handler: (input) => {
+        expectTypeOf(input).toEqualTypeOf<Tides>()
+        return ''
       },
-      {
-        name: 'b',
-        description: '',
-        input: z.object({ n: z.number() }),
-        run: (input) => {
-          expectTypeOf(input).toEqualTypeOf<{ n: number }>()
-          return ''
-        },
+    })
+    defineTool({
+      name: 'b',
+      description: 'd',
+      input: z.object({ n: z.number() }),
+      handler: (input) => {
+        expectTypeOf(input).toEqualTypeOf<{ n: number }>()
+        return ''
       },
-    ])
+    })
   })
 
   it.each([
@@ -89,20 +88,22 @@ describe('a JSON Schema', () => {
 
   it('goes to codex as it is, and what does not fit is told to the model', async () => {
     const ran: unknown[] = []
-    const tools = hostTools([
-      {
+    const tools = dynamicTools([
+      defineTool({
         name: 'tides',
         description: 'd',
         input: TIDES,
-        run: ({ port }) => {
+        handler: ({ port }) => {
           ran.push(port)
           return `high in ${port}`
         },
-      },
+      }),
     ])
-    expect(tools.specs).toEqual([{ type: 'function', name: 'tides', description: 'd', inputSchema: TIDES }])
+    expect(tools.dynamicTools).toEqual([
+      { type: 'function', name: 'tides', description: 'd', inputSchema: TIDES },
+    ])
     const call = (args: object) =>
-      tools.handle(
+      tools.call!(
         { threadId: 't', turnId: 'u', callId: 'c', namespace: null, tool: 'tides', arguments: args as never },
         { signal: new AbortController().signal, parent: null },
       )
