@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readSettings, readStoreSettings, settingsFile } from './read-settings.ts'
+import { toSettings } from './settings.ts'
 
 function folderWith(settings?: unknown): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'settings-'))

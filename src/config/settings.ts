@@ -143,7 +143,9 @@ export function toSettings(value: unknown): { settings: Settings } | { problem: 
   if (parsed.success) return { settings: settingsOf(parsed.data) }
   const [issue] = parsed.error.issues
   const where = issue?.path.join('.')
-  return { problem: `${where ? `${where}: ` : ''}${issue?.message ?? 'not settings'}` }
+  const [inner] = issue?.code === 'invalid_key' ? issue.issues : []
+  const what = inner?.message ?? issue?.message ?? 'not settings'
+  return { problem: `${where ? `${where}: ` : ''}${what}` }
 }
 
 /** As the parts of the service take them. */

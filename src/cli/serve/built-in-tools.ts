@@ -1,5 +1,4 @@
 // Tools that Drawbridge itself offers to tasks that ask for them. None is a shell or touches files: codex has those.
-import { z } from 'zod'
 import { defineTool, type Tool } from '../../codex/index.ts'
 import { SANDBOXES, type Task, TaskError, type TaskService } from '../../tasks/index.ts'
 
@@ -18,6 +17,7 @@ export const BUILT_IN: Readonly<Record<string, (taskId: string, parts: BuiltInPa
 
 const MAX_WAIT_SECONDS = 240
 const MAX_MESSAGES = 20
+const MAX_MESSAGE = 2_000
 
 /** The new task stands below the one that starts it, in its folder, and may do no more than that one may. */
 function startTask(taskId: string, { tasks }: BuiltInParts): Tool {
@@ -25,12 +25,16 @@ function startTask(taskId: string, { tasks }: BuiltInParts): Tool {
     name: 'drawbridge_start_task',
     description:
       'Starts another Codex task below this one, in the same folder, with its own thread. Returns at once; follow it with drawbridge_wait_task.',
-    input: z.object({
-      prompt: z.string().min(1).max(100_000),
-      title: z.string().min(1).max(200).optional(),
-      sandbox: z.enum(['read-only', 'workspace-write']).default('read-only'),
-    }),
-    handler: async ({ prompt, title, sandbox }, { callId }) => {
+    input: {
+      type: 'object',
+      properties: {
+        prompt: { type: 'string', description: 'What the task is to do, with all it has to know.' },
+        title: { type: 'string', description: 'What it is called in lists.' },
+        sandbox: { enum: ['read-only', 'workspace-write'], description: 'Default read-only.' },
+      },
+      required: ['prompt'],
+    },
+    handler: async ({ prompt, title, sandbox = 'read-only' }, { callId }) => {
       const parent = await tasks().get(taskId)
       refuseWider(parent, sandbox)
       const { model, modelProvider, effort, serviceTier } = parent.policy
@@ -60,14 +64,19 @@ function waitTask(taskId: string, { tasks }: BuiltInParts): Tool {
     name: 'drawbridge_wait_task',
     description:
       'Waits until a task that this one started has ended or needs a person, at most timeout_seconds, and says how it is: status, answer, open questions. People answer the questions.',
-    input: z.object({
-      task_id: z.string().min(1).max(200),
-      timeout_seconds: z.number().min(0).max(MAX_WAIT_SECONDS).default(25),
-    }),
+    input: {
+      type: 'object',
+      properties: {
+        task_id: { type: 'string' },
+        timeout_seconds: { type: 'number', description: `At most ${MAX_WAIT_SECONDS}. Default 25.` },
+      },
+      required: ['task_id'],
+    },
     timeoutMs: (MAX_WAIT_SECONDS + 30) * 1_000,
-    handler: async ({ task_id, timeout_seconds }, { signal }) => {
+    handler: async ({ task_id, timeout_seconds = 25 }, { signal }) => {
       await ownChild(task_id)
-      const task = await tasks().wait(task_id, { timeoutMs: timeout_seconds * 1_000, signal })
+      const timeoutMs = Math.min(Math.max(timeout_seconds, 0), MAX_WAIT_SECONDS) * 1_000
+      const task = await tasks().wait(task_id, { timeoutMs, signal })
       const { items } = await tasks().approvals({ taskId: task.id, status: 'pending', limit: 20 })
       return {
         structured: {
@@ -93,11 +102,11 @@ function notify(taskId: string, { tellPeople }: BuiltInParts): Tool {
     name: 'drawbridge_notify',
     description:
       'Sends a short message to the people who follow this task. Use it for what they should know now; the final answer is sent anyway.',
-    input: z.object({ message: z.string().min(1).max(2_000) }),
+    input: { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] },
     handler: async ({ message }) => {
       if (sent >= MAX_MESSAGES) throw new Error(`this task has sent ${MAX_MESSAGES} messages: that is enough`)
       sent++
-      await tellPeople(taskId, message)
+      await tellPeople(taskId, message.slice(0, MAX_MESSAGE).toWellFormed())
       return 'sent'
     },
   })
