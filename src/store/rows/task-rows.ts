@@ -131,9 +131,10 @@ export async function countByStatus(db: Db, query: TaskFilter): Promise<Record<s
 }
 
 function wanted(eb: ExpressionBuilder<Database, 'tasks'>, query: TaskFilter): Expression<SqlBool>[] {
-  const { status, cwd, archived, labels = [], search } = query
+  const { status, waitingFor, cwd, archived, labels = [], search } = query
   return [
     ...(status?.length ? [eb('status', 'in', status)] : []),
+    ...(waitingFor === undefined ? [] : [waitsFor(eb, waitingFor)]),
     ...(cwd === undefined ? [] : [eb('cwd', '=', cwd)]),
     ...(archived ? [] : [eb('archived_at', 'is', null)]),
     ...(archived === 'only' ? [eb('archived_at', 'is not', null)] : []),
@@ -142,6 +143,13 @@ function wanted(eb: ExpressionBuilder<Database, 'tasks'>, query: TaskFilter): Ex
     ),
     ...(search?.trim() ? [matches(search.trim())] : []),
   ]
+}
+
+function waitsFor(eb: ExpressionBuilder<Database, 'tasks'>, what: 'worker' | 'person') {
+  const isOther = eb('status', '!=', 'waiting')
+  return what === 'worker'
+    ? eb.or([isOther, eb('waiting_for', '=', 'worker')])
+    : eb.or([isOther, eb('waiting_for', 'is', null), eb('waiting_for', '!=', 'worker')])
 }
 
 function matches(search: string) {
