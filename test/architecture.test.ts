@@ -22,9 +22,10 @@ const ROOMS: Readonly<
     rooms: ['util', 'codex', 'tasks'],
     packages: ['hono', '@hono/node-server', '@hono/zod-openapi', 'zod', 'prom-client', 'eventsource-parser'],
   },
+  mcp: { rooms: ['util', 'codex', 'tasks'], packages: ['@modelcontextprotocol/server', 'zod'] },
   config: { rooms: ['util', 'codex'], packages: ['smol-toml', 'zod'] },
   cli: {
-    rooms: ['util', 'codex', 'hosts', 'testing', 'store', 'tasks', 'api', 'config'],
+    rooms: ['util', 'codex', 'hosts', 'testing', 'store', 'tasks', 'api', 'mcp', 'config'],
     packages: ['commander'],
   },
 }
@@ -76,7 +77,9 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     turns: ['model', 'log', 'link', 'approvals'],
     intake: ['model', 'log', 'notices', 'link', 'approvals', 'turns'],
     fleet: ['model', 'log', 'link', 'turns'],
+    terminals: ['model', 'link', 'intake', 'turns'],
     views: ['model', 'notices'],
+    grants: ['model'],
   },
   'tasks/notices': {
     senders: ['.'],
@@ -89,6 +92,10 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     door: ['.'],
     console: ['.', 'door'],
     routes: ['.', 'auth', 'door', 'console', 'stream'],
+  },
+  mcp: {
+    text: [],
+    tools: ['.', 'text'],
   },
   config: {
     trust: [],
@@ -112,10 +119,12 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     rules: ['process', 'help', 'screen', 'options', 'service', 'tasks'],
     usage: ['process', 'help', 'screen', 'service'],
     workers: ['process', 'help', 'screen', 'service'],
+    tokens: ['process', 'errors', 'help', 'screen', 'options', 'service'],
     completion: ['process', 'help', 'screen', 'service', 'tasks'],
     db: ['process', 'help', 'screen', 'service'],
     serve: ['process', 'errors', 'help', 'screen', 'options', 'demo', 'service', 'trust', 'doctor', 'db'],
     notify: ['process', 'help', 'screen', 'options', 'service', 'tasks', 'serve'],
+    mcp: ['process', 'help', 'screen', 'service'],
   },
 }
 

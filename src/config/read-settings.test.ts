@@ -18,6 +18,7 @@ describe('settings', () => {
       host: '127.0.0.1',
       port: null,
       maxWorking: 8,
+      maxDepth: 2,
       notify: [],
       retention: { taskMaxAgeMs: null, eventMaxAgeMs: 90 * 86_400_000 },
       backup: { daily: true },

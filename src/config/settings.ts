@@ -63,6 +63,7 @@ const SettingsText = z.strictObject({
   baseUrl: url.nullable().default(null),
   allowHosts: z.array(z.string().min(1)).default([]),
   maxWorking: z.number().int().min(1).max(1000).default(8),
+  maxDepth: z.number().int().min(0).max(20).default(2),
   approvalTimeoutMs: milliseconds.nullable().default(null),
   notify: z.array(z.string().min(1)).default([]),
   targets: z

@@ -39,6 +39,7 @@ export {
   type StoredAudit,
   type StoredRule,
   settleApproval,
+  unauditedApprovals,
 } from './rows/approval-rows.ts'
 export {
   cancelCommand,
@@ -124,11 +125,14 @@ export {
   targetsInUse,
   taskRow,
   taskRowByKey,
+  taskRowByThread,
   taskRowsByStatus,
+  taskRowsByThread,
   updateTask,
 } from './rows/task-rows.ts'
+export { allTokens, insertToken, noteTokenUse, revokeToken, validToken } from './rows/token-rows.ts'
 export { turnFigures } from './rows/turn-figures.ts'
-export { hasTurn, hasTurnIn, recordTurn, type TurnInsert } from './rows/turn-rows.ts'
+export { hasTurn, hasTurnIn, isRecorded, recordTurn, type TurnInsert } from './rows/turn-rows.ts'
 export type { UsageFigures } from './rows/usage-figures.ts'
 export {
   beatWorker,

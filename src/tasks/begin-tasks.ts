@@ -11,6 +11,7 @@ export async function beginTasks({
   membership,
   fleet,
   recovery,
+  unheard,
 }: TaskParts): Promise<{ readonly recovered: Promise<void> }> {
   await membership?.join()
   const orphans = (await fleet?.takeBack()) ?? []
@@ -20,7 +21,8 @@ export async function beginTasks({
     const plan = await planRecovery(recovery, orphans)
     fleet?.begin()
     outbox.wake()
-    return { recovered: recoverAll(plan, recovery).finally(release) }
+    const recovered = recoverAll(plan, recovery).then(() => unheard.begin())
+    return { recovered: recovered.finally(release) }
   } catch (error) {
     release()
     throw error

@@ -11,6 +11,8 @@ import {
   targetsInUse,
 } from '../store/index.ts'
 import { beginTasks } from './begin-tasks.ts'
+import { creatorOf } from './intake/index.ts'
+import { interruptWithChildren } from './interrupt-below.ts'
 import { type CodexAccount, modelsOf } from './link/index.ts'
 import {
   type Approval,
@@ -24,12 +26,14 @@ import {
   type TaskChange,
   TaskError,
   type TaskService,
+  type TaskTerminals,
   toWorker,
   type Worker,
 } from './model/index.ts'
 import { type Draft, findNotice, findOutgoing } from './notices/index.ts'
 import { onlyWorker } from './only-worker.ts'
 import { type TaskActs, taskActs, taskOfApproval } from './task-acts.ts'
+import { openTask } from './terminals/index.ts'
 import { waitForTask } from './views/index.ts'
 import { type DurableTasksOptions, reportTo, type TaskParts, wireTasks } from './wire-tasks.ts'
 
@@ -63,6 +67,15 @@ export class DurableTasks implements TaskService {
   /** Resolves when it is known of each task that was at work how it goes on. Until then only those wait. */
   get recovered(): Promise<void> {
     return this.#recovered
+  }
+
+  readonly terminals: TaskTerminals = {
+    attach: (taskId, caller) => this.#act('attach', taskId, [], caller),
+    keep: (taskId, caller) => this.#act('keepTerminal', taskId, [], caller),
+    open: async (request) => {
+      const on = this.#canonical(request)
+      return this.get(await this.#using(({ opening }) => openTask({ ...request, ...on }, opening)))
+    },
   }
 
   /** Takes over what an earlier service left running, and starts what is queued. */
@@ -125,7 +138,7 @@ export class DurableTasks implements TaskService {
   audit: TaskService['audit'] = (query) => this.#parts.views.audit(query)
   notices: TaskService['notices'] = (query) => this.#parts.views.notices(query)
   usage: TaskService['usage'] = (query) => this.#parts.views.usage(query)
-  counts: TaskService['counts'] = () => this.#parts.views.counts()
+  counts: TaskService['counts'] = (options) => this.#parts.views.counts(options)
   rules: TaskService['rules'] = ({ revoked = false } = {}) => this.#parts.rules.list({ revoked })
   wait: TaskService['wait'] = (taskId, options) => waitForTask(taskId, options, this)
   send: TaskService['send'] = (taskId, message, caller) => this.#act('send', taskId, [message], caller)
@@ -133,22 +146,22 @@ export class DurableTasks implements TaskService {
     this.#act('cancelMessage', taskId, [messageId], caller)
 
   async start(request: StartTask, caller: Caller): Promise<Task> {
-    const { codexPath, codexHome } = this.#options.appServers.canonical({
-      codexPath: request.codexPath ?? null,
-      codexHome: request.codexHome ?? null,
-    })
-    const on = { codexPath: codexPath ?? undefined, codexHome: codexHome ?? undefined }
+    const on = this.#canonical(request)
     const id = await this.#using(({ actions }) => actions.start({ ...request, ...on }, caller))
     return this.get(id)
   }
 
-  async interrupt(taskId: string, caller: Caller): Promise<Task> {
-    await this.#act('interrupt', taskId, [], caller)
+  async interrupt(taskId: string, caller: Caller, { children = false } = {}): Promise<Task> {
+    const interrupt = (id: string) => this.#act('interrupt', id, [], caller)
+    await (children
+      ? interruptWithChildren(taskId, caller, { list: this.list, interrupt })
+      : interrupt(taskId))
     return this.get(taskId)
   }
 
   async fork(taskId: string, request: ForkTask, caller: Caller): Promise<Task> {
-    return this.get(await this.#act('fork', taskId, [request], caller))
+    const by = creatorOf(caller.grant)
+    return this.get(await this.#act('fork', taskId, [{ ...request, ...(by && { by }) }], caller))
   }
 
   async resume(taskId: string, options: Parameters<TaskService['resume']>[1], caller: Caller): Promise<Task> {
@@ -230,6 +243,14 @@ export class DurableTasks implements TaskService {
     return (await this.workers()).find(({ id }) => id === workerId) ?? known
   }
 
+  #canonical(named: Pick<StartTask, 'codexPath' | 'codexHome'>): typeof named {
+    const { codexPath, codexHome } = this.#options.appServers.canonical({
+      codexPath: named.codexPath ?? null,
+      codexHome: named.codexHome ?? null,
+    })
+    return { codexPath: codexPath ?? undefined, codexHome: codexHome ?? undefined }
+  }
+
   /** Does it where the task is owned. */
   async #act<Name extends keyof TaskActs>(
     name: Name,
@@ -258,12 +279,17 @@ export class DurableTasks implements TaskService {
     }
   }
 
+  get #isStalled(): boolean {
+    const { log, now } = this.#parts
+    return log.failingSince !== null && now() - log.failingSince > STALLED_MS
+  }
+
   /** The parts, when they can be used. */
   async #ready(): Promise<TaskParts> {
     if (this.#joining) await Promise.race([this.#joining, delay(STALLED_MS)])
-    const { log } = this.#parts
-    const isStalled = log.failingSince !== null && this.#parts.now() - log.failingSince > STALLED_MS
-    if (this.#joining || isStalled)
+    // The database may be back, and only the log's pause before its next attempt not over.
+    if (this.#isStalled) await Promise.race([this.#parts.log.tryNow(), delay(STALLED_MS)])
+    if (this.#joining || this.#isStalled)
       throw new TaskError(
         'unavailable',
         'the database does not answer: nothing was done. Turns that run go on',
@@ -339,8 +365,9 @@ function stopping(): TaskError {
 }
 
 /** Everything but the log and the worker's row. */
-async function letGo({ fleet, runs, approvals, links, outbox }: TaskParts): Promise<void> {
+async function letGo({ fleet, runs, approvals, links, outbox, terminals }: TaskParts): Promise<void> {
   fleet?.stop()
+  terminals.stop()
   runs.stop()
   approvals.stop()
   await links.close()

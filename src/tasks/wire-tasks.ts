@@ -1,4 +1,5 @@
 // Builds the parts of this room and introduces them to each other. Each part gets what it uses, and no more.
+import { hostname } from 'node:os'
 import path from 'node:path'
 import type { UserInputQuestion } from '../codex/index.ts'
 import {
@@ -14,7 +15,14 @@ import {
   wholeFramesOf,
 } from '../store/index.ts'
 import { Approvals, RuleBook, TaskQuestions } from './approvals/index.ts'
-import { endOrphanTurn, Fleet, type FleetOptions, isForHere, Membership } from './fleet/index.ts'
+import {
+  endOrphanTurn,
+  Fleet,
+  type FleetOptions,
+  isForHere,
+  Membership,
+  refuseElsewhere,
+} from './fleet/index.ts'
 import { Messages, putAnswer, TaskActions } from './intake/index.ts'
 import { CodexAccount, Links, Logins, type MayLackLogin, Receiver, type TrustOf } from './link/index.ts'
 import { incidentText, writeIncident } from './log/index.ts'
@@ -30,7 +38,16 @@ import {
 import { isOnlyHere } from './only-worker.ts'
 import type { TaskSettings } from './settings.ts'
 import { actByName, taskActs } from './task-acts.ts'
-import { Recovering, type RecoverParts, Runs, recoverTasks, Scheduler, tellHeld } from './turns/index.ts'
+import { type OpenTaskParts, Terminals } from './terminals/index.ts'
+import {
+  Recovering,
+  type RecoverParts,
+  Runs,
+  recoverTasks,
+  Scheduler,
+  tellHeld,
+  UnheardThreads,
+} from './turns/index.ts'
 import { TaskViews } from './views/index.ts'
 
 export interface DurableTasksOptions {
@@ -59,6 +76,9 @@ export interface TaskParts {
   readonly approvals: Approvals
   readonly runs: Runs
   readonly recovery: RecoverParts
+  readonly unheard: UnheardThreads
+  readonly terminals: Terminals
+  readonly opening: OpenTaskParts
   readonly messages: Messages
   readonly actions: TaskActions
   readonly sender: NoticeSender
@@ -97,9 +117,11 @@ export function wireTasks(
   const links = new Links({
     appServers,
     listener: {
-      notification: ({ method }) => {
-        if (method === 'account/updated') logins.forget()
+      notification: (notification) => {
+        if (notification.method === 'account/updated') logins.forget()
+        unheard.hear(notification)
       },
+      connected: (link) => unheard.connected(link),
       answered: (answered) => observer.rpcAnswered?.(answered),
       incident: (incident) => observer.incident({ type: incident.type, message: incidentText(incident) }),
     },
@@ -131,6 +153,7 @@ export function wireTasks(
     log,
     ask: (asked, context) => questions.ask(asked, context),
     incident: (taskId, incident) => writeIncident(taskId, incident, { log, onError: report }),
+    heard: (taskId, notification) => approvals.elsewhere.hear(taskId, notification),
   })
   const announce = (change: Change, cause: NoticeCause, taskId: string) =>
     announcer.announce(change, { cause, taskId })
@@ -146,6 +169,16 @@ export function wireTasks(
     onLimitOver: (taskId) => void actions.resumeLimited(taskId).catch(report),
     onTurnEnded: (status) => observer.turnEnded(status),
   })
+  const adopt = async ({ id, worker_id }: StoredTask) => fleet === null || fleet.adopt(id, worker_id)
+  const unheard: UnheardThreads = new UnheardThreads({ log, links, runs, adopt, onError: report })
+  const terminals = new Terminals({
+    ...{ log, links, runs, machine: options.fleet?.machine ?? hostname() },
+    refuseElsewhere: async (row) => {
+      if (options.fleet) await refuseElsewhere(row, { reader, self: options.fleet })
+    },
+  })
+  const workerId = options.fleet?.id ?? null
+  const opening = { log, runs, now, adopt, workerId, defaultNotify: settings.notify }
   const messages: Messages = new Messages({ log, runs, approvals, trustOf, owns })
   const actions = new TaskActions({
     ...{ log, runs, logins, messages, approvals, trustOf, now, owns },
@@ -153,6 +186,8 @@ export function wireTasks(
     mustBeHere: async (request) =>
       options.fleet ? isForHere(request, { reader, self: options.fleet }) : isOnlyHere(request),
     wholeFrames: frames,
+    maxDepth: settings.maxDepth,
+    threadAbove: (threadId) => links.threadAbove(threadId),
     defaultNotify: settings.notify,
     problemWithTarget: (target) => sender.problemWith(target),
     hideSecretsOf: (targets) => sender.hideSecretsOf(targets),
@@ -189,7 +224,7 @@ export function wireTasks(
       : null
   const parts: TaskParts = {
     ...{ log, links, account, scheduler, approvals, runs, recovery, messages, actions, sender, outbox },
-    ...{ owns, now, membership, fleet, trustOf },
+    ...{ owns, now, membership, fleet, trustOf, unheard, terminals, opening },
     views: new TaskViews({ reader, frames, now }),
     rules: new RuleBook({ log, reader, now }),
   }

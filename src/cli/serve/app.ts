@@ -28,9 +28,11 @@ import { type Backups, backupInProcess, keepBackups } from './keep-backups.ts'
 import { keepPruning } from './keep-pruning.ts'
 import { listenFrom } from './listen-from.ts'
 import { mayLackLogin } from './may-lack-login.ts'
+import { mcpDoor } from './mcp-door.ts'
 import { ServiceDoctor } from './service-doctor.ts'
 import { databaseNews, takeOver } from './start-news.ts'
 import { taskSettings } from './task-settings.ts'
+import { tokenRows } from './token-rows.ts'
 
 export interface ServiceOptions {
   readonly dataDir: string
@@ -219,6 +221,7 @@ function openDoor(
     serveApi({
       service: tasks,
       credentials,
+      tokens: tokenRows(database.db),
       dataDir,
       host,
       port: onPort,
@@ -233,6 +236,7 @@ function openDoor(
       offers: { demo: offer, defaultCwd: env.PWD ?? null },
       doctor: () => doctor.check(),
       trust: new TrustPlace({ dataDir, env, protectedPaths: settings.protectedPaths, now: Date.now }),
+      mcp: mcpDoor({ onError: (error) => tell(`a tool call failed: ${String(error)}`) }),
       resolvePath: localHost({ env }).realPath,
       onShutdown: options.onShutdown,
       onError: (error, requestId) => tell(`request ${requestId} failed: ${String(error)}`),

@@ -9,6 +9,10 @@ export interface TaskFilter {
   /** In title, prompt or answer. */
   readonly search?: string | undefined
   readonly cwd?: string | undefined
+  /** Started by this task. */
+  readonly parent?: string | undefined
+  /** Started with this token, or below a task that was. */
+  readonly ownedBy?: string | undefined
   /** `false` (default): without archived ones; `only`: nothing else. */
   readonly archived?: false | true | 'only' | undefined
 }

@@ -211,6 +211,13 @@ export class Fleet {
     }
   }
 
+  /** Makes a task that lives on this machine this worker's own; false when another worker has it. */
+  async adopt(taskId: string, home: string | null): Promise<boolean> {
+    if (home === this.#parts.options.id && !this.owned.has(taskId))
+      await this.owned.acting(taskId, home, async () => {})
+    return this.owned.has(taskId)
+  }
+
   /** Gives up the turn of a task that no worker runs: it ends now, and where it may still run when that worker is back. */
   giveUp(taskId: string, actor: string): Promise<boolean> {
     return this.#parts.log.change(async (change) => {

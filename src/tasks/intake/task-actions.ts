@@ -31,11 +31,12 @@ import {
   untrusted,
 } from '../model/index.ts'
 import type { Runs } from '../turns/index.ts'
+import { type Creator, creatorColumns, creatorOf, type FamilyParts, placeBelow } from './family.ts'
 import type { Messages } from './messages.ts'
 import { checkPreset, hashOf, type NewTask, newTask, titleOf } from './new-task.ts'
 import { withNetwork } from './retry.ts'
 
-export interface TaskActionsParts {
+export interface TaskActionsParts extends FamilyParts {
   readonly log: EventLog
   readonly runs: Runs
   readonly logins: Logins
@@ -68,7 +69,7 @@ export class TaskActions {
   }
 
   /** The id of the task. */
-  async start(request: StartTask, { actor }: Caller): Promise<string> {
+  async start(request: StartTask, { actor, grant }: Caller): Promise<string> {
     const { now, defaultNotify, log, runs } = this.#parts
     this.#checkTargets(request.notify ?? [])
     const isHere = await this.#parts.mustBeHere(request)
@@ -81,7 +82,8 @@ export class TaskActions {
     const { id, isNew } = await log.change(async (change) => {
       const earlier = request.idempotencyKey && (await taskRowByKey(change.db, request.idempotencyKey))
       if (earlier) return { id: sameRequest(earlier, request), isNew: false }
-      await insertTask(change.db, task, labels)
+      const family = await placeBelow(change.db, request.parent, this.#parts)
+      await insertTask(change.db, { ...task, ...family, ...creatorColumns(creatorOf(grant)) }, labels)
       await this.#announceNew(change, task.id, { input: request.prompt, actor })
       return { id: task.id, isNew: true }
     })
@@ -96,7 +98,11 @@ export class TaskActions {
     if (!earlier) await logins.refuseWithout({ codexPath: codexPath ?? null, codexHome: codexHome ?? null })
   }
 
-  async fork(taskId: string, request: ForkTask, { actor }: Caller): Promise<string> {
+  async fork(
+    taskId: string,
+    { by = null, ...request }: ForkTask & { by?: Creator | null },
+    { actor }: Caller,
+  ): Promise<string> {
     const { log, runs } = this.#parts
     const { prompt, idempotencyKey } = request
     const { id, isNew } = await log.change(async (change) => {
@@ -106,7 +112,7 @@ export class TaskActions {
       if (from.thread_id === null)
         throw new TaskError('not-resumable', 'it has no thread yet: there is nothing to fork')
       await refuseUnknownTurn(change.db, from, request.lastTurnId)
-      const row = this.#forkOf(from, request)
+      const row = { ...this.#forkOf(from, request), ...creatorColumns(by) }
       await insertTask(change.db, row, await labelsOf(change.db, taskId))
       const { id, status, reason } = row
       if (prompt === undefined)
@@ -352,6 +358,8 @@ const KEPT_IN_FORKS = [
   'codex_path',
   'codex_home',
   'on_lost',
+  // Not a child, but no way around the limit either.
+  'depth',
   // Its thread is there.
   'worker_id',
 ] as const

@@ -41,6 +41,12 @@ export function toTask(row: ShownTask): Task {
     turnId: row.turn_id,
     turnCount: row.turn_count,
     forkedFrom: row.forked_from,
+    createdBy:
+      row.created_by === null
+        ? null
+        : { tokenId: row.created_by, name: row.created_by_name ?? row.created_by },
+    parent: row.parent,
+    depth: row.depth,
     limitedUntil: row.limited_until,
     result: toResult(row.result),
     failure: toFailure(row.failure),

@@ -49,6 +49,11 @@ export interface Task {
   readonly turnCount: number
   /** The task it was forked from. */
   readonly forkedFrom: string | null
+  /** The named token it was started with; null: without one, by the owner. */
+  readonly createdBy: { readonly tokenId: string; readonly name: string } | null
+  /** The task that started it, and how many tasks are above it. */
+  readonly parent: string | null
+  readonly depth: number
   /** When a usage limit ends, and with it `limited`. */
   readonly limitedUntil: number | null
   /** The final answer of the last turn that gave one. */
