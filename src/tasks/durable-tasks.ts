@@ -35,7 +35,7 @@ import { onlyWorker } from './only-worker.ts'
 import { type TaskActs, taskActs, taskOfApproval } from './task-acts.ts'
 import { openTask } from './terminals/index.ts'
 import { waitForTask } from './views/index.ts'
-import { type DurableTasksOptions, type TaskParts, wireTasks } from './wire-tasks.ts'
+import { type DurableTasksOptions, reportTo, type TaskParts, wireTasks } from './wire-tasks.ts'
 
 const DRAIN_LOOK_MS = 200
 /** A store that does not answer keeps the end of the service waiting for so long. */
@@ -353,10 +353,7 @@ export class DurableTasks implements TaskService {
         return await this.#begin(this.#parts)
       } catch (error) {
         if (hasCode(error, 'worker-id-in-use')) return this.#options.observer.broken(error)
-        this.#options.observer.incident({
-          type: 'worker-lost',
-          message: `it could not join again: ${String(error)}`,
-        })
+        reportTo(this.#options.observer, 'worker-lost')(error)
         if (!this.#isClosed) await delay(JOIN_AGAIN_MS)
       }
     }

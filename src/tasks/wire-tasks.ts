@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { ToolCall, UserInputQuestion } from '../codex/index.ts'
 import {
   type Change,
+  databaseTrouble,
   EventLog,
   type Followers,
   isShared,
@@ -115,10 +116,7 @@ export function wireTasks(
 ): TaskParts {
   const { database, settings, observer, dataDir, appServers, mayLackLogin } = options
   const { db, reader } = database
-  const report = (error: unknown) => {
-    // That is told once, when it is noticed.
-    if (!(error instanceof LeaseLostError)) observer.incident({ type: 'internal', message: String(error) })
-  }
+  const report = reportTo(observer)
   const membership = options.fleet
     ? new Membership({
         ...{ db, fleet: options.fleet, capacity: settings.maxWorking, now: options.now, onLost },
@@ -257,6 +255,17 @@ export function wireTasks(
     rules: new RuleBook({ log, reader, now }),
   }
   return parts
+}
+
+/** Tells of what went wrong in the background. */
+export function reportTo(observer: TaskObserver, type = 'internal'): (error: unknown) => void {
+  return (error) => {
+    // That is told once, when it is noticed.
+    if (error instanceof LeaseLostError) return
+    const trouble = databaseTrouble(error)
+    if (trouble && observer.databaseTrouble) observer.databaseTrouble(trouble)
+    else observer.incident({ type, message: String(error) })
+  }
 }
 
 function openLog(

@@ -32,6 +32,8 @@ export interface OnceOptions extends CallOptions {
 
 export interface TaskFilter {
   readonly status?: readonly TaskStatus[] | undefined
+  /** Of those with the status waiting, only those that wait for their worker, or for a person. */
+  readonly waitingFor?: 'worker' | 'person' | undefined
   readonly labels?: readonly string[] | undefined
   readonly search?: string | undefined
   readonly cwd?: string | undefined

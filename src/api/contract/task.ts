@@ -199,6 +199,9 @@ export type ChangeTask = z.input<typeof ChangeTask>
 
 export const TaskFilterQuery = z.object({
   status: commaList(TaskStatus).optional().meta({ description: 'One or more, with commas.' }),
+  waitingFor: z.enum(['worker', 'person']).optional().meta({
+    description: 'Of those with the status waiting, only those that wait for their worker, or for a person.',
+  }),
   labels: commaList(z.string()).optional().meta({ description: 'All of these, with commas.' }),
   search: z.string().max(500).optional().meta({ description: 'In title, prompt or answer.' }),
   cwd: z.string().max(4096).optional(),

@@ -11,7 +11,7 @@ export interface OpenFleetOptions {
   readonly settings: Pick<Settings, 'database' | 'worker'>
   /** Where its API is reached; null while it does not listen yet. */
   readonly url: () => string | null
-  readonly tell: (line: string) => void
+  readonly onError: (error: unknown) => void
 }
 
 export interface OpenFleet {
@@ -22,14 +22,13 @@ export interface OpenFleet {
 /** null on SQLite. */
 export async function openFleet(
   { kind, db, reader }: Pick<Store, 'kind' | 'db' | 'reader'>,
-  { dataDir, settings, url, tell }: OpenFleetOptions,
+  { dataDir, settings, url, onError }: OpenFleetOptions,
 ): Promise<OpenFleet | null> {
   if (kind !== 'postgres') return null
   const id = workerIdOf(dataDir)
   const { pollMs } = FLEET_DEFAULTS
   const exchange = await openExchange({
-    ...{ url: settings.database!, db, reader, pollMs, self: `${id} ${randomUUID()}` },
-    onError: (error) => tell(`bus: ${String(error)}`),
+    ...{ url: settings.database!, db, reader, pollMs, onError, self: `${id} ${randomUUID()}` },
   })
   const machine = hostname()
   const { name = machine, labels, leaseMs } = settings.worker

@@ -150,9 +150,10 @@ export async function countByStatus(db: Db, query: TaskFilter): Promise<Record<s
 }
 
 function wanted(eb: ExpressionBuilder<Database, 'tasks'>, query: TaskFilter): Expression<SqlBool>[] {
-  const { status, cwd, archived, labels = [], search, parent, ownedBy } = query
+  const { status, waitingFor, cwd, archived, labels = [], search, parent, ownedBy } = query
   return [
     ...(status?.length ? [eb('status', 'in', status)] : []),
+    ...(waitingFor === undefined ? [] : [waitsFor(eb, waitingFor)]),
     ...(cwd === undefined ? [] : [eb('cwd', '=', cwd)]),
     ...(parent === undefined ? [] : [eb('parent', '=', parent)]),
     ...(ownedBy === undefined ? [] : [eb('tasks.id', 'in', ownTasks(ownedBy))]),
@@ -163,6 +164,13 @@ function wanted(eb: ExpressionBuilder<Database, 'tasks'>, query: TaskFilter): Ex
     ),
     ...(search?.trim() ? [matches(search.trim())] : []),
   ]
+}
+
+function waitsFor(eb: ExpressionBuilder<Database, 'tasks'>, what: 'worker' | 'person') {
+  const isOther = eb('status', '!=', 'waiting')
+  return what === 'worker'
+    ? eb.or([isOther, eb('waiting_for', '=', 'worker')])
+    : eb.or([isOther, eb('waiting_for', 'is', null), eb('waiting_for', '!=', 'worker')])
 }
 
 function matches(search: string) {
