@@ -22,7 +22,10 @@ const ROOMS: Readonly<
     rooms: ['util', 'codex', 'tasks'],
     packages: ['hono', '@hono/node-server', '@hono/zod-openapi', 'zod', 'prom-client', 'eventsource-parser'],
   },
-  config: { rooms: ['util', 'codex'], packages: ['smol-toml', 'zod'] },
+  config: {
+    rooms: ['util', 'codex'],
+    packages: ['smol-toml', 'toml-eslint-parser', 'jsonc-parser', 'yaml', 'zod'],
+  },
   cli: {
     rooms: ['util', 'codex', 'hosts', 'testing', 'store', 'tasks', 'api', 'config'],
     packages: ['commander'],
@@ -91,7 +94,12 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     routes: ['.', 'auth', 'door', 'console', 'stream'],
   },
   config: {
-    trust: [],
+    trust: ['.'],
+    sources: ['.'],
+    translate: ['sources'],
+    'codex-toml': ['.'],
+    'rules-import': ['.', 'sources'],
+    check: ['codex-toml'],
   },
   // What is shared, then the commands. Nothing uses `main.ts` and `program.ts`.
   cli: {
@@ -113,6 +121,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     usage: ['process', 'help', 'screen', 'service'],
     workers: ['process', 'help', 'screen', 'service'],
     completion: ['process', 'help', 'screen', 'service', 'tasks'],
+    config: ['process', 'help', 'screen', 'options', 'prompts', 'service', 'trust'],
     db: ['process', 'help', 'screen', 'service'],
     serve: ['process', 'errors', 'help', 'screen', 'options', 'demo', 'service', 'trust', 'doctor', 'db'],
     notify: ['process', 'help', 'screen', 'options', 'service', 'tasks', 'serve'],
