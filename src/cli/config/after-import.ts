@@ -4,8 +4,8 @@ import { errorText, type Surroundings } from '../process/index.ts'
 import { serviceClient } from '../service/index.ts'
 import { withCodex } from './config-place.ts'
 import { importItems } from './external-items.ts'
-import type { Importing } from './import.ts'
 import type { ImportFlags } from './import-flags.ts'
+import type { Importing } from './importing.ts'
 import { checkStarts, type ServerStart } from './start-check.ts'
 
 const AFTER_MS = 180_000

@@ -40,19 +40,24 @@ export async function runShow(
   return settings.length > 0 || key === undefined ? EXIT.done : EXIT.failed
 }
 
-/** Every value in force; those that nobody set and that are nothing are left out. */
-export function shownSettings({ config, origins }: protocol.v2.ConfigReadResponse): ShownSetting[] {
-  return settingsBelow('', config)
-    .filter(({ value }) => value !== 'null' && value !== '{}')
-    .map(({ key, value }) => ({ key, value: redact(value), layer: layerOf(key, origins) }))
-    .sort((a, b) => (a.key < b.key ? -1 : 1))
-}
+type Read = protocol.v2.ConfigReadResponse
 
-/** Codex names the origin of each element of an array. */
-function layerOf(key: string, origins: protocol.v2.ConfigReadResponse['origins']): string | null {
-  const plain = key.replaceAll('"', '')
-  const found = origins[plain] ?? origins[key] ?? origins[`${plain}.0`]
-  return found ? layerName(found.name) : null
+/**
+ * Every value that a layer sets, the highest layer first to be asked, and codex's defaults. The flags that Drawbridge
+ * starts codex with are no layer of the user's.
+ */
+export function shownSettings({ config, layers }: Read): ShownSetting[] {
+  const all = (layers ?? []).filter(({ disabledReason }) => !disabledReason)
+  const flags = all.filter(({ name }) => name.type === 'sessionFlags')
+  const shown = new Map<string, ShownSetting>()
+  for (const { name, config: values } of all.filter((layer) => !flags.includes(layer)))
+    for (const { key, value } of settingsBelow('', values))
+      if (!shown.has(key)) shown.set(key, { key, value: redact(value), layer: layerName(name) })
+  const ours = new Set(flags.flatMap((layer) => settingsBelow('', layer.config)).map(({ key }) => key))
+  for (const { key, value } of settingsBelow('', config))
+    if (!shown.has(key) && !ours.has(key) && value !== 'null' && value !== '{}')
+      shown.set(key, { key, value: redact(value), layer: null })
+  return [...shown.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 
 function layerName(layer: protocol.v2.ConfigLayerSource): string {

@@ -60,7 +60,7 @@ function translated(
 const HEADER =
   '# Written by `drawbridge config import --rules codex`, and again each time; write your own rules into another file.'
 
-/** The whole rules file. */
-export function rulesFile(lines: readonly string[]): string {
-  return [HEADER, ...lines, ''].join('\n')
+/** The whole rules file; none without rules. */
+export function rulesFile(lines: readonly string[]): string | null {
+  return lines.length === 0 ? null : [HEADER, ...lines, ''].join('\n')
 }
