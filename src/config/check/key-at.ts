@@ -13,10 +13,8 @@ export interface KeyAt {
 /** Both from 1, as codex counts. null when there is no key or value there. */
 export function keyAt(text: string, line: number, column: number): KeyAt | null {
   const entries = allEntries(readToml(text).nodes, [])
-  const onLine = entries.filter(
-    ({ keys, value }) => keys.some((key) => isAt(key, line)) || (value && isAt(value, line)),
-  )
-  const exact = onLine.filter(({ keys, value }) =>
+  const onLine = entries.filter(({ keys }) => keys.some(({ loc }) => loc.start.line === line))
+  const exact = entries.filter(({ keys, value }) =>
     [...keys, ...(value ? [value] : [])].some((node) => covers(node, line, column)),
   )
   // The innermost is the last one.
@@ -58,10 +56,6 @@ function entriesIn(value: AST.TOMLContentNode, path: readonly string[]): Entry[]
 
 function nameOf(key: AST.TOMLBare | AST.TOMLQuoted): string {
   return key.type === 'TOMLBare' ? key.name : key.value
-}
-
-function isAt({ loc }: AST.TOMLNode, line: number): boolean {
-  return loc.start.line === line
 }
 
 function covers({ loc }: AST.TOMLNode, line: number, column: number): boolean {

@@ -8,7 +8,7 @@ import { ConfigError } from './config-error.ts'
 import { readWhole, replaceWhole, targetOf } from './config-file.ts'
 import { withBlock, withoutBlock } from './managed-block.ts'
 
-const LOCK_WAIT_MS = 20_000
+const LOCK_WAIT_MS = 30_000
 const MAX_TRIES = 20
 /** Changes that can be taken back, one after the other. */
 const KEPT = 20

@@ -44,7 +44,9 @@ function partOf(inside: string, written: string, folders: Folders): Part {
   const known = folderText(name, folders)
   if (known !== null) return { text: known }
   const [, variable, fallback] = /^([^:]*)(?::-([\s\S]*))?$/.exec(name) ?? []
-  if (variable !== undefined && NAME.test(variable)) return { variable, fallback: fallback ?? null }
+  const isFolder = /^workspaceFolder(?:Basename)?$/.test(name)
+  if (variable !== undefined && NAME.test(variable) && !isFolder)
+    return { variable, fallback: fallback ?? null }
   return { unknown: written, why: whyUnknown(inside) }
 }
 
@@ -83,4 +85,9 @@ export function writtenText(value: Interpolated): string {
   return value
     .map((part) => ('text' in part ? part.text : 'variable' in part ? `\${${part.variable}}` : part.unknown))
     .join('')
+}
+
+/** Only its references: the text around them may be half of a secret. */
+export function outline(value: Interpolated): string {
+  return value.map((part) => ('text' in part ? '…' : writtenText([part]))).join('')
 }

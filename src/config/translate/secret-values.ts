@@ -8,6 +8,7 @@ const FLAG = /^--?([A-Za-z][\w-]*)(?:=([\s\S]*))?$/
 
 /** Of a variable or a header. */
 export function isSecretNamed(name: string, value: string): boolean {
+  if (/authorization|cookie/i.test(name) && value !== '') return true
   return hides(name, value) || hides('token', value) || redact(value) !== value
 }
 

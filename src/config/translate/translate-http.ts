@@ -1,5 +1,5 @@
 // A server that is reached at an address.
-import { type FoundServer, type Interpolated, plainText, writtenText } from '../sources/index.ts'
+import { type FoundServer, type Interpolated, outline, plainText } from '../sources/index.ts'
 import type { CodexServer } from './codex-server.ts'
 import { type FixedTextContext, fixedText } from './fixed-text.ts'
 import { isSecretNamed, isSecretUrl } from './secret-values.ts'
@@ -64,7 +64,7 @@ function header(
   const literal = plainText(value)
   const isAuthorization = name.toLowerCase() === 'authorization'
   if (literal !== null) {
-    if (!isAuthorization && !isSecretNamed(name, literal)) return put(headers.http_headers, name, literal)
+    if (!isSecretNamed(name, literal)) return put(headers.http_headers, name, literal)
     const token = /^Bearer\s+(.+)$/i.exec(literal)?.[1]
     out.secrets.push(literal, ...(token === undefined ? [] : [token]))
     const key = `${server.name} ${about}`
@@ -91,7 +91,7 @@ function header(
   const named = variableName(server.name, name)
   out.note(
     about,
-    `Codex cannot put variables together: set ${named} in its environment to the whole of ${shape(value)}`,
+    `Codex cannot fill in ${outline(value)}: set ${named} in its environment to the whole value`,
   )
   byVariable(name, named)
 
@@ -132,8 +132,4 @@ function variableName(server: string, what: string): string {
     .replace(/[^A-Z0-9]+/g, '_')
     .replace(/^_+|_+$/g, '')
   return /^\d/.test(name) ? `MCP_${name}` : name
-}
-
-function shape(value: Interpolated): string {
-  return value.map((part) => ('text' in part ? '…' : writtenText([part]))).join('')
 }

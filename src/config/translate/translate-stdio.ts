@@ -1,5 +1,5 @@
 // A server that is started as a command.
-import { type FoundServer, type Interpolated, plainText, writtenText } from '../sources/index.ts'
+import { type FoundServer, type Interpolated, outline, plainText, writtenText } from '../sources/index.ts'
 import type { CodexServer } from './codex-server.ts'
 import { isDangerousVariable, isTestFolder } from './dangerous-variables.ts'
 import { type FixedTextContext, fixedText } from './fixed-text.ts'
@@ -117,7 +117,7 @@ function reference(name: string, value: Interpolated, { out }: FixedTextContext)
   if (!isSame)
     out.note(
       `env.${name}`,
-      `Codex cannot put variables together: set ${name} in its environment to what ${masked(value)} stands for`,
+      `Codex cannot fill in ${outline(value)}: set ${name} in its environment to the whole value`,
     )
   else if (only.fallback !== null)
     out.note(
@@ -125,9 +125,4 @@ function reference(name: string, value: Interpolated, { out }: FixedTextContext)
       `its default is not carried over: Codex takes ${name} from its environment, or not at all`,
     )
   return REFERENCE
-}
-
-/** Text around references may be half of a secret. */
-function masked(value: Interpolated): string {
-  return value.map((part) => ('text' in part ? '…' : writtenText([part]))).join('')
 }
