@@ -25,7 +25,10 @@ const ROOMS: Readonly<
     packages: ['hono', '@hono/node-server', '@hono/zod-openapi', 'zod', 'prom-client', 'eventsource-parser'],
   },
   mcp: { rooms: ['util', 'codex', 'tasks'], packages: ['@modelcontextprotocol/server', 'zod'] },
-  config: { rooms: ['util', 'codex'], packages: ['smol-toml', 'zod'] },
+  config: {
+    rooms: ['util', 'codex'],
+    packages: ['smol-toml', 'toml-eslint-parser', 'jsonc-parser', 'yaml', 'zod'],
+  },
   cli: {
     rooms: ['util', 'codex', 'hosts', 'testing', 'tools', 'store', 'tasks', 'api', 'mcp', 'config'],
     packages: ['commander'],
@@ -101,7 +104,12 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     tools: ['.', 'text'],
   },
   config: {
-    trust: [],
+    trust: ['.'],
+    sources: ['.'],
+    translate: ['sources'],
+    'codex-toml': ['.'],
+    'rules-import': ['.', 'sources'],
+    check: ['codex-toml'],
   },
   // What is shared, then the commands. Nothing uses `main.ts` and `program.ts`.
   cli: {
@@ -125,6 +133,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     tokens: ['process', 'errors', 'help', 'screen', 'options', 'service'],
     tools: ['process', 'help', 'screen', 'service'],
     completion: ['process', 'help', 'screen', 'service', 'tasks'],
+    config: ['process', 'help', 'screen', 'options', 'prompts', 'service', 'trust'],
     db: ['process', 'help', 'screen', 'service'],
     serve: ['process', 'errors', 'help', 'screen', 'options', 'demo', 'service', 'trust', 'doctor', 'db'],
     notify: ['process', 'help', 'screen', 'options', 'service', 'tasks', 'serve'],

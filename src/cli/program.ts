@@ -4,6 +4,7 @@ import { VERSION } from '../codex/index.ts'
 import { addAccountCommands } from './account/index.ts'
 import { addAnswerCommands, addApprovalsCommand, addAuditCommand } from './approvals/index.ts'
 import { addCompletionCommand } from './completion/index.ts'
+import { addConfigCommand } from './config/index.ts'
 import { addDbCommand } from './db/index.ts'
 import { addDoctorCommand } from './doctor/index.ts'
 import { type Adding, addExamples, addHelpCommand, OPTION_TEXT } from './help/index.ts'
@@ -44,6 +45,7 @@ const COMMANDS: readonly (readonly [names: string, add: Add])[] = [
   ['token', addTokenCommand],
   ['mcp', addMcpCommand],
   ['notify', addNotifyCommand],
+  ['config', addConfigCommand],
   ['db', addDbCommand],
   ['doctor', addDoctorCommand],
   ['demo', addDemoCommand],
