@@ -8,12 +8,7 @@ import {
   ThreadBusyError,
   type TransportClosedError,
 } from '../errors/index.ts'
-import {
-  type Escalation,
-  type Protection,
-  type ThreadPolicy,
-  ThreadRights,
-} from '../policy/index.ts'
+import { type Escalation, type Protection, type ThreadPolicy, ThreadRights } from '../policy/index.ts'
 import type { CodexNotification, protocol } from '../protocol/index.ts'
 import type { ThreadApprovals } from '../requests/index.ts'
 import type { ThreadTools } from '../tools/index.ts'
