@@ -24,9 +24,13 @@ const ROOMS: Readonly<
     rooms: ['util', 'codex', 'tasks'],
     packages: ['hono', '@hono/node-server', '@hono/zod-openapi', 'zod', 'prom-client', 'eventsource-parser'],
   },
-  config: { rooms: ['util', 'codex'], packages: ['smol-toml', 'zod'] },
+  mcp: { rooms: ['util', 'codex', 'tasks'], packages: ['@modelcontextprotocol/server', 'zod'] },
+  config: {
+    rooms: ['util', 'codex'],
+    packages: ['smol-toml', 'toml-eslint-parser', 'jsonc-parser', 'yaml', 'zod'],
+  },
   cli: {
-    rooms: ['util', 'codex', 'hosts', 'testing', 'tools', 'store', 'tasks', 'api', 'config'],
+    rooms: ['util', 'codex', 'hosts', 'testing', 'tools', 'store', 'tasks', 'api', 'mcp', 'config'],
     packages: ['commander'],
   },
 }
@@ -79,6 +83,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     turns: ['model', 'log', 'link', 'approvals'],
     intake: ['model', 'log', 'notices', 'link', 'approvals', 'turns'],
     fleet: ['model', 'log', 'link', 'turns'],
+    terminals: ['model', 'link', 'intake', 'turns'],
     views: ['model', 'notices'],
     grants: ['model'],
   },
@@ -94,8 +99,17 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     console: ['.', 'door'],
     routes: ['.', 'auth', 'door', 'console', 'stream'],
   },
+  mcp: {
+    text: [],
+    tools: ['.', 'text'],
+  },
   config: {
-    trust: [],
+    trust: ['.'],
+    sources: ['.'],
+    translate: ['sources'],
+    'codex-toml': ['.'],
+    'rules-import': ['.', 'sources'],
+    check: ['codex-toml'],
   },
   // What is shared, then the commands. Nothing uses `main.ts` and `program.ts`.
   cli: {
@@ -116,11 +130,14 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     rules: ['process', 'help', 'screen', 'options', 'service', 'tasks'],
     usage: ['process', 'help', 'screen', 'service'],
     workers: ['process', 'help', 'screen', 'service'],
+    tokens: ['process', 'errors', 'help', 'screen', 'options', 'service'],
     tools: ['process', 'help', 'screen', 'service'],
     completion: ['process', 'help', 'screen', 'service', 'tasks'],
+    config: ['process', 'help', 'screen', 'options', 'prompts', 'service', 'trust'],
     db: ['process', 'help', 'screen', 'service'],
     serve: ['process', 'errors', 'help', 'screen', 'options', 'demo', 'service', 'trust', 'doctor', 'db'],
     notify: ['process', 'help', 'screen', 'options', 'service', 'tasks', 'serve'],
+    mcp: ['process', 'help', 'screen', 'service'],
   },
 }
 

@@ -32,6 +32,7 @@ const STATUS_OF: Readonly<Record<DoorCode | TaskErrorCode, ContentfulStatusCode>
   'task-running': 409,
   'not-resumable': 409,
   'trust-changed': 409,
+  'name-taken': 409,
   'not-logged-in': 409,
   'body-too-large': 413,
   'unsupported-media-type': 415,

@@ -73,6 +73,7 @@ export async function openTasks(script: ModelScript, options: Options = {}) {
       },
     })
     await tasks.open()
+    await tasks.recovered
     let isOpen = true
     /** As the service does when it is stopped: app-servers live on. */
     const close = async () => {

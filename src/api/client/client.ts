@@ -1,6 +1,8 @@
 // A small typed client of the HTTP API. What the CLI does, it does through this.
 import type {
+  AddedToken,
   AddRule,
+  AddToken,
   Approval,
   AuditEntry,
   CalledTool,
@@ -18,6 +20,7 @@ import type {
   Shutdown,
   StandingRule,
   Status,
+  Token,
   ToolSource,
   Usage,
   UsageQuery,
@@ -174,6 +177,21 @@ export class DrawbridgeClient {
 
   revokeLogin(loginId: string, options: CallOptions = {}): Promise<void> {
     return this.#http.json('DELETE', `/v1/logins/${encodeURIComponent(loginId)}`, options)
+  }
+
+  /** Named tokens, newest first; those that no longer count included. */
+  async tokens(options: CallOptions = {}): Promise<Token[]> {
+    return (await this.#http.json<{ items: Token[] }>('GET', '/v1/tokens', options)).items
+  }
+
+  /** The secret is in the answer, and nowhere else. */
+  addToken(token: AddToken, options: CallOptions = {}): Promise<AddedToken> {
+    return this.#http.json('POST', '/v1/tokens', { body: token, ...options })
+  }
+
+  /** By name or id. */
+  revokeToken(named: string, options: CallOptions = {}): Promise<Token> {
+    return this.#http.json('DELETE', `/v1/tokens/${encodeURIComponent(named)}`, options)
   }
 
   /** Resolves when the service has begun to stop. */

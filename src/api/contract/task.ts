@@ -199,6 +199,9 @@ export type ChangeTask = z.input<typeof ChangeTask>
 
 export const TaskFilterQuery = z.object({
   status: commaList(TaskStatus).optional().meta({ description: 'One or more, with commas.' }),
+  waitingFor: z.enum(['worker', 'person']).optional().meta({
+    description: 'Of those with the status waiting, only those that wait for their worker, or for a person.',
+  }),
   labels: commaList(z.string()).optional().meta({ description: 'All of these, with commas.' }),
   search: z.string().max(500).optional().meta({ description: 'In title, prompt or answer.' }),
   cwd: z.string().max(4096).optional(),
@@ -223,6 +226,13 @@ export type ForkTask = z.input<typeof ForkTask>
 
 export const ResumeTask = z.strictObject({ prompt: TurnInput.optional() }).meta({ id: 'ResumeTask' })
 export type ResumeTask = z.input<typeof ResumeTask>
+
+export const InterruptTask = z
+  .strictObject({
+    children: z.boolean().optional().meta({ description: 'Also all tasks below it. Default false.' }),
+  })
+  .meta({ id: 'InterruptTask' })
+export type InterruptTask = z.input<typeof InterruptTask>
 
 export const WaitForTask = z
   .strictObject({

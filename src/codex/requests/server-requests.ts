@@ -9,7 +9,7 @@ import { type AnyFamily, familyOf, refuse } from './families.ts'
 import type { Facts } from './family.ts'
 import { OpenItems } from './open-items.ts'
 import type { Answer, ParentTurn, Question } from './question.ts'
-import { isNobody, type RequestIncident, withdrawn } from './request-incident.ts'
+import { answeredElsewhere, isNobody, type RequestIncident, withdrawn } from './request-incident.ts'
 
 export interface RequestContext {
   /** Aborts when the question no longer stands: withdrawn by codex, turn over, connection gone. */
@@ -68,7 +68,7 @@ export class ServerRequests {
 
   /** Called on the reader for every notification: what is asked about, and questions that no longer stand. */
   observe(notification: CodexNotification): void {
-    if (notification.method === 'serverRequest/resolved') this.#withdraw(notification.params?.requestId)
+    if (notification.method === 'serverRequest/resolved') this.#resolve(notification.params?.requestId)
     else if (notification.method === 'turn/completed') this.#endTurn(notification.params)
     else this.#items.observe(notification)
   }
@@ -142,8 +142,16 @@ export class ServerRequests {
     onIncident({ type: 'request-refused', method, params, error: isNobody(error) ? null : error })
   }
 
-  #withdraw(id: RequestId): void {
-    this.#open.get(id)?.controller.abort(withdrawn('codex no longer waits for this answer'))
+  /**
+   * Codex says this of a question that was answered, by whichever client, and after the end of a turn of those it left
+   * open (0.166). Of sub-agents that order is not known: theirs count as withdrawn.
+   */
+  #resolve(id: RequestId): void {
+    const open = this.#open.get(id)
+    const isOfSubAgent = open?.countsFor !== open?.turnId
+    const isAnswered = open?.turnId != null && !isOfSubAgent
+    const reason = isAnswered ? answeredElsewhere() : withdrawn('codex no longer waits for this answer')
+    open?.controller.abort(reason)
     this.#open.delete(id)
   }
 

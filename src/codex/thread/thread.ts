@@ -190,6 +190,15 @@ export class Thread {
     } while (this.isBusy || this.queue.waiting.length > 0 || this.#unanswered.size > 0)
   }
 
+  /** Gives the turns that other clients begin here the rights that a turn with these options has. Experimental. */
+  async shareRights(options: TurnOptions): Promise<void> {
+    const { params, taken } = this.#rights.ofTurn(turnOverrides(options))
+    const { approvalPolicy, approvalsReviewer, sandboxPolicy, permissions, cwd } = params
+    const rights = { approvalPolicy, approvalsReviewer, sandboxPolicy, permissions, cwd }
+    await this.#context.request('thread/settings/update', { threadId: this.id, ...rights })
+    taken()
+  }
+
   /** Reviews changes in this thread, as a turn. */
   review(target: protocol.v2.ReviewTarget, limits: Omit<TurnLimits, 'hasOutputSchema'> = {}): Promise<Turn> {
     return this.#start({ ...limits, hasOutputSchema: false }, async () => {

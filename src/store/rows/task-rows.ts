@@ -91,6 +91,12 @@ export function taskRowByKey(db: Db, idempotencyKey: string): Promise<StoredTask
   return db.selectFrom('tasks').selectAll().where('idempotency_key', '=', idempotencyKey).executeTakeFirst()
 }
 
+/** The tasks that these threads belong to. */
+export function taskRowsByThread(db: Db, threadIds: readonly string[]): Promise<StoredTask[]> {
+  if (threadIds.length === 0) return Promise.resolve([])
+  return db.selectFrom('tasks').selectAll().where('thread_id', 'in', threadIds).execute()
+}
+
 /** Every target that a task names, once. */
 export async function targetsInUse(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('tasks').select('notify').distinct().execute()
@@ -144,9 +150,10 @@ export async function countByStatus(db: Db, query: TaskFilter): Promise<Record<s
 }
 
 function wanted(eb: ExpressionBuilder<Database, 'tasks'>, query: TaskFilter): Expression<SqlBool>[] {
-  const { status, cwd, archived, labels = [], search, parent, ownedBy } = query
+  const { status, waitingFor, cwd, archived, labels = [], search, parent, ownedBy } = query
   return [
     ...(status?.length ? [eb('status', 'in', status)] : []),
+    ...(waitingFor === undefined ? [] : [waitsFor(eb, waitingFor)]),
     ...(cwd === undefined ? [] : [eb('cwd', '=', cwd)]),
     ...(parent === undefined ? [] : [eb('parent', '=', parent)]),
     ...(ownedBy === undefined ? [] : [eb('tasks.id', 'in', ownTasks(ownedBy))]),
@@ -157,6 +164,13 @@ function wanted(eb: ExpressionBuilder<Database, 'tasks'>, query: TaskFilter): Ex
     ),
     ...(search?.trim() ? [matches(search.trim())] : []),
   ]
+}
+
+function waitsFor(eb: ExpressionBuilder<Database, 'tasks'>, what: 'worker' | 'person') {
+  const isOther = eb('status', '!=', 'waiting')
+  return what === 'worker'
+    ? eb.or([isOther, eb('waiting_for', '=', 'worker')])
+    : eb.or([isOther, eb('waiting_for', 'is', null), eb('waiting_for', '!=', 'worker')])
 }
 
 function matches(search: string) {

@@ -1,6 +1,7 @@
 // How wide a caller may make a task, field by field. A field without a decision does not compile; one that is not known
 // is refused.
 import type { PresetName, ThreadPolicy, TurnInput } from '../../codex/index.ts'
+import { isInside } from '../../util/is-inside.ts'
 import {
   type Grant,
   PRESETS_BY_WIDTH,
@@ -9,7 +10,6 @@ import {
   type TaskChange,
   type TurnOverrides,
 } from '../model/index.ts'
-import { isInside } from './folders.ts'
 import { aboveCeiling } from './not-permitted.ts'
 
 /** What a field is judged with. */

@@ -1,5 +1,10 @@
 import { type Approval, type Grant, type Task, TaskError, type TaskService } from '../model/index.ts'
 
+export interface GrantParts {
+  readonly sight: Sight
+  readonly grant: Grant
+}
+
 /** Whose a task is to a token. `unknown`: a task above it is gone, and with it who started that. */
 type Kinship = 'own' | 'foreign' | 'unknown'
 

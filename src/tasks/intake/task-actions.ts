@@ -222,13 +222,20 @@ export class TaskActions {
       throw new TaskError('not-running', `the task is ${row.status}: nothing runs`)
     if (await this.#parts.endElsewhere(taskId, actor)) return
     const run = runs.get(taskId)
-    // It has just ended.
-    if (!run?.hasTurn) return
+    if (!run?.hasTurn) return this.#hasEnded(row)
     const { settled, turn } = run
     // Whoever has to find the turn again first will see to it.
     run.interruptedBy = actor
     if (turn && !turn.hasEnded) await turn.interrupt()
     await settled
+  }
+
+  /** Nobody watches its turn: it has just ended. Otherwise an interrupt would be accepted that nobody carries out. */
+  async #hasEnded({ id, turn_id, status }: StoredTask): Promise<void> {
+    const row = await this.#parts.log.change(({ db }) => this.#row(db, id))
+    const isStarting = status === 'starting' && row.status === 'starting'
+    if (isStarting || (turn_id !== null && row.turn_id === turn_id))
+      throw new TaskError('unavailable', 'its turn is not watched yet. Nothing was done: try again')
   }
 
   async change(taskId: string, fields: TaskChange, { actor }: Caller): Promise<void> {

@@ -14,6 +14,8 @@ export interface ReceiverParts {
     context: Parameters<NonNullable<ThreadListener['question']>>[1],
   ) => ReturnType<NonNullable<ThreadListener['question']>>
   readonly incident: (taskId: string, incident: Incident) => void
+  /** Every notification of a task, on the reader. */
+  readonly heard: (taskId: string, notification: CodexNotification) => void
   readonly deadServers: Pick<DeadServers, 'found'>
 }
 
@@ -24,6 +26,8 @@ export interface Hearing {
   readonly completed: Set<string>
   readonly usage: Pick<TokenMeter, 'hear'>
   readonly opened: { readonly thread: { readonly id: string }; readonly codex: Codex } | null
+  /** codex has said what rights the thread has. */
+  hearSettings(settings: unknown): void
   /** codex has closed the thread. */
   setClosed(): void
 }
@@ -36,6 +40,7 @@ interface Params {
   readonly item?: KnownItem & { readonly id?: string }
   readonly turn?: { readonly id?: string }
   readonly tokenUsage?: ThreadTokens
+  readonly threadSettings?: unknown
 }
 
 export class Receiver {
@@ -47,10 +52,13 @@ export class Receiver {
 
   /** What a thread of this run is opened with. */
   listenerOf(run: Hearing, appServer: RunningAppServer): ThreadListener {
-    const { ask, incident } = this.#parts
+    const { ask, incident, heard } = this.#parts
     const { taskId } = run
     return {
-      notification: (notification) => this.#receive(run, notification),
+      notification: (notification) => {
+        this.#receive(run, notification)
+        heard(taskId, notification)
+      },
       question: (question, context) => ask({ taskId, appServer, question }, context),
       incident: (what) => incident(taskId, what),
     }
@@ -94,7 +102,7 @@ function isNews(run: Hearing, { method, itemId, turnId }: Received): boolean {
 }
 
 function learn(run: Hearing, method: string, params: Params): void {
-  if (method === 'turn/started') run.completed.clear()
+  if (method === 'thread/settings/updated') run.hearSettings(params.threadSettings)
   else if (method === 'thread/closed') run.setClosed()
   else if (method === 'item/completed' && params.item?.type === 'userMessage')
     for (const key of knownKey(params.item)) run.completed.add(key)

@@ -113,8 +113,11 @@ export interface TaskService {
   send(taskId: string, message: SendMessage, caller: Caller): Promise<Message>
   /** Takes back a message that waits. */
   cancelMessage(taskId: string, messageId: string, caller: Caller): Promise<Message>
-  /** Ends the running turn, or takes a queued task out of the queue. */
-  interrupt(taskId: string, caller: Caller): Promise<Task>
+  /**
+   * Ends the running turn, or takes a queued task out of the queue. `children`: also those of all tasks below it, and it is
+   * enough that one of them runs.
+   */
+  interrupt(taskId: string, caller: Caller, options?: { children?: boolean }): Promise<Task>
   /** A new task with the history of this one. */
   fork(taskId: string, request: ForkTask, caller: Caller): Promise<Task>
   /** Goes on after `lost`, `interrupted`, `failed`, `limited` or `timed-out`; with a prompt, or "continue". */

@@ -24,3 +24,14 @@ function wholeCharacters(text: string, at: number): number {
   const splitsPair = before >= 0xd800 && before < 0xdc00 && after >= 0xdc00 && after < 0xe000
   return splitsPair ? at - 1 : at
 }
+
+/** At most `limit` characters from `offset` on, and where the next piece begins; null after the last. */
+export function pieceOf(
+  text: string,
+  offset: number,
+  limit: number,
+): { readonly piece: string; readonly nextOffset: number | null } {
+  const from = wholeCharacters(text, Math.min(offset, text.length))
+  const to = wholeCharacters(text, Math.min(from + limit, text.length))
+  return { piece: text.slice(from, to), nextOffset: to < text.length ? to : null }
+}
