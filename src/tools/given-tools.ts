@@ -35,6 +35,8 @@ interface Place {
   readonly url: string
   readonly bearer: string
   readonly options: GiveOptions
+  /** They can be called, or not. */
+  readonly onChange: (given: GivenTools, isCallable: boolean) => void
 }
 
 /** Codex adds its own way to and from us. */
@@ -46,12 +48,14 @@ export class GivenTools implements ThreadTools {
   readonly instructions: string | null
   readonly tools: ReadonlyMap<string, Tool>
   readonly #onCall: OnToolCall
+  readonly #onChange: Place['onChange']
   #thread: OpenedThread | null = null
 
-  constructor(tools: readonly Tool[], { url, bearer, options }: Place) {
+  constructor(tools: readonly Tool[], { url, bearer, options, onChange }: Place) {
     this.tools = toolsByName(tools)
     this.instructions = options.instructions ?? null
     this.#onCall = options.onCall ?? (() => {})
+    this.#onChange = onChange
     const own = tools.length === 0 ? {} : { [options.name ?? 'host_tools']: this.#config(url, bearer) }
     this.mcpServers = { ...options.mcpServers, ...own }
   }
@@ -63,6 +67,11 @@ export class GivenTools implements ThreadTools {
 
   opened(thread: OpenedThread): void {
     this.#thread = thread
+    this.#onChange(this, true)
+  }
+
+  closed(): void {
+    this.#onChange(this, false)
   }
 
   /** The thread that a sub-agent works for, where it is known. */

@@ -121,9 +121,21 @@ describe('the tool server', () => {
     ])
     expect(await ask('thread-2')).toBe('this tool belongs to another thread')
     expect(await ask('sub-2')).toBe('this tool belongs to another thread')
-    server.takeBack(given)
     expect(mine.seen).toHaveLength(3)
     expect(other.seen).toHaveLength(0)
+  })
+
+  it('forgets the tools of a thread that codex has closed, until it is opened again', async () => {
+    const server = await opened({ patienceMs: 10 })
+    const given = server.give(toolSet('mine').tools)
+    const thread = { id: 'thread-1', parentOf: () => null }
+    const ask = async () => textIn(await post(server, call('echo'), { headers: headersOf(given) }))
+    given.opened(thread)
+    expect(await ask()).toBe('mine ')
+    given.closed()
+    expect(await ask()).toContain('is not there')
+    given.opened(thread)
+    expect(await ask()).toBe('mine ')
   })
 
   it('makes the same bearer again from key and secret, and waits for tools that are given late', async () => {

@@ -19,6 +19,7 @@ export interface ToolServerOptions {
 
 const PATIENCE_MS = 20_000
 const MAX_CALLS = 256
+const MAX_GIVEN = 10_000
 /** codex closes connections that it does not use after 90 s; were we first, a call could meet a closed one. */
 const KEEP_ALIVE_MS = 10 * 60_000
 
@@ -61,15 +62,13 @@ export class ToolServer {
   give(tools: readonly Tool[], options: GiveOptions = {}): GivenTools {
     const key = options.key ?? randomUUID()
     const bearer = makeBearer(key, this.#secret)
-    const given = new GivenTools(tools, { url: this.url, bearer, options })
-    this.#given.set(key, given)
-    for (const tell of this.#waiting.get(key) ?? []) tell(given)
+    const onChange = (changed: GivenTools, isCallable: boolean) => {
+      if (isCallable) this.#keep(key, changed)
+      else if (this.#given.get(key) === changed) this.#given.delete(key)
+    }
+    const given = new GivenTools(tools, { url: this.url, bearer, options, onChange })
+    this.#keep(key, given)
     return given
-  }
-
-  /** Its calls are refused from now on. */
-  takeBack(given: GivenTools): void {
-    for (const [key, known] of this.#given) if (known === given) this.#given.delete(key)
   }
 
   /** Cancels what runs. */
@@ -82,6 +81,15 @@ export class ToolServer {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
+  }
+
+  #keep(key: string, given: GivenTools): void {
+    // Re-insert: Map order is least recently opened first.
+    this.#given.delete(key)
+    this.#given.set(key, given)
+    // Of threads whose codex died nobody says that they are closed.
+    if (this.#given.size > MAX_GIVEN) this.#given.delete(this.#given.keys().next().value!)
+    for (const tell of this.#waiting.get(key) ?? []) tell(given)
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

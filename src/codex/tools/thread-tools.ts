@@ -14,6 +14,8 @@ export interface ThreadTools {
   ) => Promise<ServerResult<'item/tool/call'>>
   /** The thread that has them is open. */
   readonly opened?: (thread: OpenedThread) => void
+  /** codex has let go of the thread: no call comes until it is opened again. */
+  readonly closed?: () => void
 }
 
 /** An MCP server in the words of codex's own configuration. */
