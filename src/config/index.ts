@@ -2,6 +2,7 @@
 // folders are trusted, and what codex's config.toml is to take over from other applications.
 export {
   ALL_KNOWN_KEYS,
+  type ConfigCheck,
   type ConfigProblem,
   checkConfig,
   type StrictCodex,
