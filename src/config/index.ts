@@ -44,6 +44,7 @@ export {
   type Ask,
   type ImportPlan,
   isTestFolder,
+  serverSecrets,
   type Translation,
 } from './translate/index.ts'
 export {
