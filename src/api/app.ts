@@ -16,12 +16,15 @@ import { addAccountRoutes } from './routes/account.ts'
 import { addApprovalRoutes } from './routes/approvals.ts'
 import { addEventRoutes } from './routes/events.ts'
 import { addLoginRoutes, loginLink } from './routes/logins.ts'
+import { addMcpRoute } from './routes/mcp.ts'
 import { addNoticeRoutes } from './routes/notices.ts'
 import { addOperatorRoutes } from './routes/operators.ts'
 import { addRuleRoutes } from './routes/rules.ts'
 import { addSystemRoutes } from './routes/system.ts'
 import { addTaskRoutes } from './routes/tasks.ts'
+import { addTerminalRoutes } from './routes/terminals.ts'
 import { addTokenRoutes } from './routes/tokens.ts'
+import { addToolRoutes } from './routes/tools.ts'
 import { addTrustRoutes } from './routes/trust.ts'
 import { addTurnRoutes } from './routes/turns.ts'
 import { addUsageRoutes } from './routes/usage.ts'
@@ -50,10 +53,12 @@ export function createApi(options: AppOptions): Api {
   addDoor(app, parts)
   addTaskRoutes(app, parts)
   addTurnRoutes(app, parts)
+  addTerminalRoutes(app, parts)
   addEventRoutes(app, parts)
   addApprovalRoutes(app, parts)
   addRuleRoutes(app, parts)
   addTrustRoutes(app, parts)
+  addToolRoutes(app, parts)
   addNoticeRoutes(app, parts)
   addSystemRoutes(app, parts)
   addWorkerRoutes(app, parts)
@@ -62,6 +67,7 @@ export function createApi(options: AppOptions): Api {
   addLoginRoutes(app, parts)
   addTokenRoutes(app, parts)
   addOperatorRoutes(app, parts)
+  addMcpRoute(app, parts)
   app.notFound(consolePages(options.consoleDir, options.onError))
   return { app, streams: parts.streams, makeLoginLink: () => loginLink(parts, OWN_TOKEN) }
 }

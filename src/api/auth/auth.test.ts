@@ -176,7 +176,7 @@ describe('a cookie', () => {
   it('may do nothing that is for the token alone', async () => {
     const api = openApi({ onShutdown: () => expect.unreachable() })
     const cookie = await logIn(api)
-    for (const path of ['/v1/shutdown', '/v1/login-links']) {
+    for (const path of ['/v1/shutdown', '/v1/login-links', '/v1/tasks/task-1/terminal']) {
       const response = await api.app.request(path, { method: 'POST', headers: { cookie } })
       expect(await errorOf(response)).toMatchObject({ status: 403, code: 'token-required' })
     }

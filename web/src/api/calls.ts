@@ -38,6 +38,7 @@ export type ServiceStatus = Status & {
 
 export interface TaskQuery {
   readonly status?: string
+  readonly waitingFor?: 'worker' | 'person'
   readonly labels?: string
   readonly search?: string
   readonly parent?: string

@@ -48,6 +48,7 @@ export function StateTab({ task }: { readonly task: Task }) {
               ['If the worker is lost', lossText(task)],
               ['Started by', task.createdBy && `the token ${task.createdBy.name}`],
               ['Labels', task.labels.join(', ')],
+              ['Tools', task.tools.join(', ')],
               ['Tells', task.notify.join(', ')],
               ['Started', task.startedAt && <Ago at={task.startedAt} />],
               ['Ended', task.endedAt && <Ago at={task.endedAt} />],
