@@ -53,3 +53,18 @@ it('no task starts another where the settings say so', async () => {
   await expect(tasks.start(below, ALICE)).rejects.toMatchObject({ code: 'too-deep' })
   expect((await tasks.list({})).items).toHaveLength(1)
 })
+
+it('what a task starts by itself belongs to the token that it belongs to', async () => {
+  const { tasks, request, cwd } = await openTasks(() => message('done'))
+  const ceiling = { sandbox: 'read-only', preset: 'ask-all', network: false, folders: [cwd] } as const
+  const grant = { tokenId: 'ci-id', name: 'ci', tasks: 'own', may: ['start'], ceiling } as const
+  const top = await tasks.start(request('go'), { actor: 'token:ci', grant })
+  const below = request('go', { parent: { taskId: top.id } })
+  const createdBy = { tokenId: 'ci-id', name: 'ci' }
+  expect(await tasks.start(below, { actor: `task:${top.id}` })).toMatchObject({ parent: top.id, createdBy })
+  expect(await tasks.start(below, ALICE)).toMatchObject({ parent: top.id, createdBy: null })
+  const other = { ...grant, tokenId: 'b-id', name: 'b' }
+  expect(await tasks.start(below, { actor: 'token:b', grant: other })).toMatchObject({
+    createdBy: { tokenId: 'b-id', name: 'b' },
+  })
+})
