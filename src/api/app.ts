@@ -22,7 +22,9 @@ import { addOperatorRoutes } from './routes/operators.ts'
 import { addRuleRoutes } from './routes/rules.ts'
 import { addSystemRoutes } from './routes/system.ts'
 import { addTaskRoutes } from './routes/tasks.ts'
+import { addTerminalRoutes } from './routes/terminals.ts'
 import { addTokenRoutes } from './routes/tokens.ts'
+import { addToolRoutes } from './routes/tools.ts'
 import { addTrustRoutes } from './routes/trust.ts'
 import { addTurnRoutes } from './routes/turns.ts'
 import { addUsageRoutes } from './routes/usage.ts'
@@ -51,10 +53,12 @@ export function createApi(options: AppOptions): Api {
   addDoor(app, parts)
   addTaskRoutes(app, parts)
   addTurnRoutes(app, parts)
+  addTerminalRoutes(app, parts)
   addEventRoutes(app, parts)
   addApprovalRoutes(app, parts)
   addRuleRoutes(app, parts)
   addTrustRoutes(app, parts)
+  addToolRoutes(app, parts)
   addNoticeRoutes(app, parts)
   addSystemRoutes(app, parts)
   addWorkerRoutes(app, parts)

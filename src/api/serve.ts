@@ -12,6 +12,7 @@ import { FileCredentials } from './auth/file-credentials.ts'
 import { readOrMakeToken } from './auth/token.ts'
 import type { LoginLink } from './contract.ts'
 import { isLoopback } from './door/hosts.ts'
+import { refuseUnread } from './door/refuse-unread.ts'
 import { ApiMetrics } from './metrics.ts'
 
 export interface ServeOptions extends Pick<AppOptions, 'service'> {
@@ -41,6 +42,7 @@ export interface ServeOptions extends Pick<AppOptions, 'service'> {
   readonly doctor?: AppOptions['doctor'] | undefined
   readonly trust?: AppOptions['trust'] | undefined
   readonly mcp?: AppOptions['mcp'] | undefined
+  readonly tools?: AppOptions['tools'] | undefined
   readonly resolvePath?: AppOptions['resolvePath'] | undefined
   readonly onShutdown?: AppOptions['onShutdown'] | undefined
   readonly onError?: AppOptions['onError'] | undefined
@@ -115,6 +117,7 @@ function complete(options: ServeOptions): Omit<AppOptions, 'publicUrl' | 'creden
     doctor: options.doctor ?? null,
     trust: options.trust ?? null,
     mcp: options.mcp ?? null,
+    tools: options.tools ?? null,
     resolvePath: options.resolvePath ?? (() => null),
     onShutdown: options.onShutdown ?? (() => undefined),
     onError: options.onError ?? (() => undefined),
@@ -154,6 +157,7 @@ function makeServer(
   const server = tls
     ? createTlsServer({ ...settings, ...tls, handshakeTimeout: limits.headersMs }, answer)
     : createServer(settings, answer)
+  server.on('clientError', refuseUnread)
   server.maxHeadersCount = 100
   server.maxConnections = limits.connections
   return server

@@ -13,6 +13,7 @@ import {
   type SendMessage,
   type TaskChange,
   TaskError,
+  type Terminal,
 } from './model/index.ts'
 import type { TaskParts } from './wire-tasks.ts'
 
@@ -26,10 +27,12 @@ export interface TaskActs {
   change(taskId: string, given: readonly [TaskChange], caller: Caller): Promise<void>
   delete(taskId: string, given: readonly [], caller: Caller): Promise<void>
   decide(taskId: string, given: readonly [approvalId: string, Decide], caller: Caller): Promise<Approval>
+  attach(taskId: string, given: readonly [], caller: Caller): Promise<Terminal>
+  keepTerminal(taskId: string, given: readonly [], caller: Caller): Promise<void>
 }
 
 export function taskActs(parts: TaskParts, reader: Db): TaskActs {
-  const { messages, actions, approvals, rules, trustOf, runs, views, fleet } = parts
+  const { messages, actions, approvals, rules, trustOf, runs, views, fleet, terminals } = parts
   return {
     send: (taskId, [message], caller) => messages.send(taskId, message, caller),
     cancelMessage: (taskId, [messageId], caller) => messages.cancel(taskId, messageId, caller),
@@ -41,6 +44,8 @@ export function taskActs(parts: TaskParts, reader: Db): TaskActs {
       await actions.delete(taskId)
       fleet?.owned.forget(taskId)
     },
+    attach: (taskId) => terminals.attach(taskId),
+    keepTerminal: (taskId) => terminals.keep(taskId),
     decide: (_, [approvalId, decide], { actor }) =>
       decideByPerson(
         approvalId,

@@ -19,3 +19,4 @@ export { IN_USE_EXIT, removeServiceRecord, wasServiceKilled, writeServiceRecord 
 export { addStatusCommand } from './status.ts'
 export { addStopCommand } from './stop.ts'
 export { workerIdOf } from './worker-id.ts'
+export { workerPlaceOf } from './worker-place.ts'

@@ -61,6 +61,24 @@ export function isAsyncRow({ request_id }: Pick<StoredApproval, 'request_id'>): 
   return request_id?.startsWith('"async:') ?? false
 }
 
+/** Those answered by this actor of which the audit does not know yet: of a task, or one. */
+export function unauditedApprovals(
+  db: Db,
+  { taskId, approvalId, actor }: { taskId?: string; approvalId?: string; actor: string },
+): Promise<StoredApproval[]> {
+  let rows = db
+    .selectFrom('approvals')
+    .selectAll()
+    .where('status', '=', 'answered')
+    .where('actor', '=', actor)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('audit').select('audit.id').whereRef('audit.approval_id', '=', 'approvals.id'))),
+    )
+  if (taskId !== undefined) rows = rows.where('task_id', '=', taskId)
+  if (approvalId !== undefined) rows = rows.where('id', '=', approvalId)
+  return rows.orderBy('created_at').orderBy('id').execute()
+}
+
 /** The question of a turn that was answered with "end the turn". */
 export async function cancelledIn(
   db: Db,

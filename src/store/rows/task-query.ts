@@ -2,6 +2,8 @@ import type { TaskStatus } from '../task-statuses.ts'
 
 export interface TaskFilter {
   readonly status?: readonly TaskStatus[] | undefined
+  /** Of those that wait: only those that wait for their worker, or for a person. Other statuses are not affected. */
+  readonly waitingFor?: 'worker' | 'person' | undefined
   /** All of these. */
   readonly labels?: readonly string[] | undefined
   /** In title, prompt or answer. */

@@ -19,7 +19,7 @@ const SHOWN = [
   ...(['thread_id', 'turn_id', 'turn_count', 'forked_from', 'limited_until'] as const),
   ...(['failure', 'usage', 'last_seq'] as const),
   ...(['created_at', 'updated_at', 'started_at', 'ended_at', 'archived_at'] as const),
-  ...(['worker_id', 'wants', 'on_lost'] as const),
+  ...(['worker_id', 'wants', 'on_lost', 'tools'] as const),
   ...(['created_by', 'created_by_name', 'parent', 'depth'] as const),
 ] as const
 
@@ -91,6 +91,12 @@ export function taskRowByKey(db: Db, idempotencyKey: string): Promise<StoredTask
   return db.selectFrom('tasks').selectAll().where('idempotency_key', '=', idempotencyKey).executeTakeFirst()
 }
 
+/** The tasks that these threads belong to. */
+export function taskRowsByThread(db: Db, threadIds: readonly string[]): Promise<StoredTask[]> {
+  if (threadIds.length === 0) return Promise.resolve([])
+  return db.selectFrom('tasks').selectAll().where('thread_id', 'in', threadIds).execute()
+}
+
 /** Every target that a task names, once. */
 export async function targetsInUse(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('tasks').select('notify').distinct().execute()
@@ -144,9 +150,10 @@ export async function countByStatus(db: Db, query: TaskFilter): Promise<Record<s
 }
 
 function wanted(eb: ExpressionBuilder<Database, 'tasks'>, query: TaskFilter): Expression<SqlBool>[] {
-  const { status, cwd, archived, labels = [], search, parent, ownedBy } = query
+  const { status, waitingFor, cwd, archived, labels = [], search, parent, ownedBy } = query
   return [
     ...(status?.length ? [eb('status', 'in', status)] : []),
+    ...(waitingFor === undefined ? [] : [waitsFor(eb, waitingFor)]),
     ...(cwd === undefined ? [] : [eb('cwd', '=', cwd)]),
     ...(parent === undefined ? [] : [eb('parent', '=', parent)]),
     ...(ownedBy === undefined ? [] : [eb('tasks.id', 'in', ownTasks(ownedBy))]),
@@ -157,6 +164,13 @@ function wanted(eb: ExpressionBuilder<Database, 'tasks'>, query: TaskFilter): Ex
     ),
     ...(search?.trim() ? [matches(search.trim())] : []),
   ]
+}
+
+function waitsFor(eb: ExpressionBuilder<Database, 'tasks'>, what: 'worker' | 'person') {
+  const isOther = eb('status', '!=', 'waiting')
+  return what === 'worker'
+    ? eb.or([isOther, eb('waiting_for', '=', 'worker')])
+    : eb.or([isOther, eb('waiting_for', 'is', null), eb('waiting_for', '!=', 'worker')])
 }
 
 function matches(search: string) {

@@ -28,10 +28,11 @@ import {
   type StartTask,
   type TaskChange,
   TaskError,
+  type TaskTools,
   untrusted,
 } from '../model/index.ts'
 import type { Runs } from '../turns/index.ts'
-import { type Creator, creatorColumns, creatorOf, type FamilyParts, placeBelow } from './family.ts'
+import { type Creator, creatorColumns, type FamilyParts, familyColumns } from './family.ts'
 import type { Messages } from './messages.ts'
 import { checkPreset, hashOf, type NewTask, newTask, titleOf } from './new-task.ts'
 import { withNetwork } from './retry.ts'
@@ -52,6 +53,8 @@ export interface TaskActionsParts extends FamilyParts {
   readonly owns: (taskId: string) => boolean
   /** Whether a new task is to run on this machine, as far as that is known. */
   readonly mustBeHere: (request: Pick<StartTask, 'on' | 'cwd'>) => Promise<boolean>
+  /** What a new task gets of the host's tools. Throws for one that cannot be had. */
+  readonly toolsFor: TaskTools['namesFor']
   /** What is wrong with a target; null when nothing is. */
   readonly problemWithTarget: (target: string) => string | null
   /** What they hold is hidden in every text from now on. */
@@ -73,7 +76,8 @@ export class TaskActions {
     const { now, defaultNotify, log, runs } = this.#parts
     this.#checkTargets(request.notify ?? [])
     const isHere = await this.#parts.mustBeHere(request)
-    const { task, labels } = newTask(request, { now: now(), defaultNotify, isHere })
+    const tools = this.#toolsFor(request, isHere)
+    const { task, labels } = newTask(request, { now: now(), defaultNotify, isHere, tools })
     // Another machine has its own logins, and its own trusted folders: its worker looks at those before it begins.
     if (isHere) {
       this.#checkTrust(request)
@@ -82,13 +86,19 @@ export class TaskActions {
     const { id, isNew } = await log.change(async (change) => {
       const earlier = request.idempotencyKey && (await taskRowByKey(change.db, request.idempotencyKey))
       if (earlier) return { id: sameRequest(earlier, request), isNew: false }
-      const family = await placeBelow(change.db, request.parent, this.#parts)
-      await insertTask(change.db, { ...task, ...family, ...creatorColumns(creatorOf(grant)) }, labels)
+      const asked = { parent: request.parent, caller: { actor, grant } }
+      const family = await familyColumns(change.db, asked, this.#parts)
+      await insertTask(change.db, { ...task, ...family }, labels)
       await this.#announceNew(change, task.id, { input: request.prompt, actor })
       return { id: task.id, isNew: true }
     })
     if (isNew) runs.wake(id)
     return id
+  }
+
+  /** Another machine has tools of its own: its worker looks when it begins. */
+  #toolsFor({ tools = [], labels = [] }: StartTask, isHere: boolean): readonly string[] {
+    return isHere ? this.#parts.toolsFor({ tools, labels }) : [...new Set(tools)]
   }
 
   /** One that was started before, with the same key, is what it is. */
@@ -213,13 +223,20 @@ export class TaskActions {
       throw new TaskError('not-running', `the task is ${row.status}: nothing runs`)
     if (await this.#parts.endElsewhere(taskId, actor)) return
     const run = runs.get(taskId)
-    // It has just ended.
-    if (!run?.hasTurn) return
+    if (!run?.hasTurn) return this.#hasEnded(row)
     const { settled, turn } = run
     // Whoever has to find the turn again first will see to it.
     run.interruptedBy = actor
     if (turn && !turn.hasEnded) await turn.interrupt()
     await settled
+  }
+
+  /** Nobody watches its turn: it has just ended. Otherwise an interrupt would be accepted that nobody carries out. */
+  async #hasEnded({ id, turn_id, status }: StoredTask): Promise<void> {
+    const row = await this.#parts.log.change(({ db }) => this.#row(db, id))
+    const isStarting = status === 'starting' && row.status === 'starting'
+    if (isStarting || (turn_id !== null && row.turn_id === turn_id))
+      throw new TaskError('unavailable', 'its turn is not watched yet. Nothing was done: try again')
   }
 
   async change(taskId: string, fields: TaskChange, { actor }: Caller): Promise<void> {
@@ -351,6 +368,7 @@ const KEPT_IN_FORKS = [
   'codex_path',
   'codex_home',
   'on_lost',
+  'tools',
   // Not a child, but no way around the limit either.
   'depth',
   // Its thread is there.

@@ -15,6 +15,8 @@ export interface LinkListener {
   notification(notification: CodexNotification): void
   incident(incident: Incident): void
   answered(answered: Parameters<NonNullable<CodexOptions['onAnswered']>>[0]): void
+  /** The connection stands, or stands again. */
+  connected(link: Link): void
 }
 
 export interface LinksOptions {
@@ -126,7 +128,8 @@ export class Link {
       connecting.then(
         (codex) => {
           this.#connected = codex
-          return codex.closed.then(() => this.#forget(connecting))
+          this.#listener.connected(this)
+          return codex.closed.then(() => this.#reconnect(connecting))
         },
         () => this.#forget(connecting),
       )
@@ -137,6 +140,13 @@ export class Link {
   async close(): Promise<void> {
     const codex = await this.#codex?.catch(() => null)
     await codex?.close()
+  }
+
+  /** What other clients do is heard of only while the connection stands. */
+  #reconnect(broken: Promise<Codex>): void {
+    this.#forget(broken)
+    if (this.appServer.outlivesUs && this.appServer.isAlive() && !this.#signal.aborted)
+      void this.codex().catch(() => {})
   }
 
   #forget(connection: Promise<Codex>): void {
