@@ -24,7 +24,10 @@ const ROOMS: Readonly<
     rooms: ['util', 'codex', 'tasks'],
     packages: ['hono', '@hono/node-server', '@hono/zod-openapi', 'zod', 'prom-client', 'eventsource-parser'],
   },
-  mcp: { rooms: ['util', 'codex', 'tasks'], packages: ['@modelcontextprotocol/server', 'zod'] },
+  mcp: {
+    rooms: ['util', 'codex', 'tasks'],
+    packages: ['@modelcontextprotocol/server', 'jsonc-parser', 'smol-toml', 'zod'],
+  },
   config: {
     rooms: ['util', 'codex'],
     packages: ['smol-toml', 'toml-eslint-parser', 'jsonc-parser', 'yaml', 'zod'],
@@ -102,11 +105,12 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
   mcp: {
     text: [],
     tools: ['.', 'text'],
+    install: [],
   },
   config: {
     trust: ['.'],
     sources: ['.'],
-    translate: ['sources'],
+    translate: ['.', 'sources'],
     'codex-toml': ['.'],
     'rules-import': ['.', 'sources'],
     check: ['codex-toml'],
@@ -137,7 +141,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     db: ['process', 'help', 'screen', 'service'],
     serve: ['process', 'errors', 'help', 'screen', 'options', 'demo', 'service', 'trust', 'doctor', 'db'],
     notify: ['process', 'help', 'screen', 'options', 'service', 'tasks', 'serve'],
-    mcp: ['process', 'help', 'screen', 'service'],
+    mcp: ['process', 'help', 'screen', 'prompts', 'service'],
   },
 }
 

@@ -2,6 +2,7 @@
 // folders are trusted, and what codex's config.toml is to take over from other applications.
 export {
   ALL_KNOWN_KEYS,
+  type ConfigCheck,
   type ConfigProblem,
   checkConfig,
   type StrictCodex,
@@ -43,6 +44,7 @@ export {
   type Ask,
   type ImportPlan,
   isTestFolder,
+  serverSecrets,
   type Translation,
 } from './translate/index.ts'
 export {

@@ -1,7 +1,14 @@
 // An import from end to end, on a text: what becomes of each server, and what config.toml then says.
-import { type AppliedImport, applyImport, ownServers, type ServerTable } from './codex-toml/index.ts'
+import { parse } from 'smol-toml'
+import {
+  type AppliedImport,
+  applyImport,
+  ownServers,
+  type ServerTable,
+  withoutBom,
+} from './codex-toml/index.ts'
 import type { FoundServer } from './sources/index.ts'
-import { type Allowed, type ImportPlan, planImport } from './translate/index.ts'
+import { type Allowed, type ImportPlan, planImport, serverSecrets } from './translate/index.ts'
 
 export interface ImportWish {
   readonly servers: readonly FoundServer[]
@@ -18,6 +25,8 @@ export interface ImportWish {
 export interface PreparedImport {
   readonly plan: ImportPlan
   readonly applied: AppliedImport
+  /** Literal secrets of the sources and of config.toml: to be hidden wherever anything of this is shown. */
+  readonly secrets: readonly string[]
 }
 
 /** Throws a ConfigError when the text is broken, or cannot take what is imported. */
@@ -36,7 +45,9 @@ export function prepareImport(text: string, wish: ImportWish): PreparedImport {
     plugins: plugins ?? new Map(),
     hasPlugins: plugins !== null,
   })
-  return { plan, applied }
+  const { mcp_servers: present } = parse(withoutBom(text))
+  const secrets = [...plan.all.flatMap((translation) => translation.secrets), ...serverSecrets(present)]
+  return { plan, applied, secrets: [...new Set(secrets)] }
 }
 
 /** Codex's own profiles begin with a colon. */

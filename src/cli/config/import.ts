@@ -59,7 +59,7 @@ function report(
   end: ImportEnd,
   { flags, surroundings }: { flags: ImportFlags; surroundings: Surroundings },
 ): number {
-  const { redactValue } = createRedactor({ secrets: view.plan.all.flatMap(({ secrets }) => secrets) })
+  const { redactValue } = createRedactor({ secrets: view.secrets })
   const told = redactValue(importReport(view, end))
   if (flags.json) printJson(surroundings, told)
   else {

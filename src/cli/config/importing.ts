@@ -68,8 +68,7 @@ export async function prepareImporting(flags: ImportFlags, surroundings: Surroun
   const prepared = prepareImport(text, wish(allowed))
   const rules = translatedRules(flags, wants, { machine, project })
   const items = found.items.flatMap((each) => each.items)
-  const secrets = prepared.plan.all.flatMap((translation) => translation.secrets)
-  const { redact } = createRedactor({ secrets })
+  const { redact } = createRedactor({ secrets: prepared.secrets })
   const diff = lineDiff(text, prepared.applied.text).map((line) => ({ ...line, text: redact(line.text) }))
   const view: ImportView = {
     ...prepared,

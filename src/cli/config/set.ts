@@ -5,6 +5,7 @@ import { type ClientParams, type Codex, type protocol, RpcError, redact } from '
 import { ConfigError, changeConfig, readWhole, targetOf, tomlLiteral } from '../../config/index.ts'
 import { EXIT, type Surroundings, UsageError } from '../process/index.ts'
 import { printJson, tell } from '../screen/index.ts'
+import { checkText, problemText } from './check.ts'
 import { type ConfigFlags, homeOf, withCodex } from './config-place.ts'
 
 const WRITE_MS = 30_000
@@ -52,8 +53,30 @@ async function writeKey(edit: Edit, flags: ConfigFlags, surroundings: Surroundin
       before: { 'config.toml': before },
     },
   )
-  tellWritten(edit, { file, written, hasMixedEnds: hasBothLineEnds(before) }, { flags, surroundings })
+  const problem =
+    edit.value === null ? null : await unknownKey(edit.key, { home, codex: flags.codex }, surroundings)
+  tellWritten(
+    edit,
+    { problem, file, written, hasMixedEnds: hasBothLineEnds(before) },
+    { flags, surroundings },
+  )
   return EXIT.done
+}
+
+/** Codex writes any key. null also where this codex cannot tell: the key is written all the same. */
+async function unknownKey(
+  key: string,
+  place: { home: string; codex: string | undefined },
+  surroundings: Surroundings,
+): Promise<string | null> {
+  try {
+    const text = readWhole(targetOf(path.join(place.home, 'config.toml'))) ?? ''
+    const { problems } = await checkText(text, place, surroundings)
+    const found = problems.find(({ path: keys }) => keys.join('.') === key.replaceAll('"', ''))
+    return found ? problemText(found) : null
+  } catch {
+    return null
+  }
 }
 
 /** Of the user's config.toml, as codex counts; null when there is none. */
@@ -99,21 +122,29 @@ function hasBothLineEnds(text: string | null): boolean {
   return /\r\n/.test(text ?? '') && /(?<!\r)\n/.test(text ?? '')
 }
 
+interface WrittenKey {
+  readonly file: string
+  readonly written: protocol.v2.ConfigWriteResponse
+  readonly hasMixedEnds: boolean
+  /** What codex would say of the key if it were strict. */
+  readonly problem: string | null
+}
+
 function tellWritten(
   { key, value }: Edit,
-  {
-    file,
-    written,
-    hasMixedEnds,
-  }: { file: string; written: protocol.v2.ConfigWriteResponse; hasMixedEnds: boolean },
+  { file, written, hasMixedEnds, problem }: WrittenKey,
   { flags, surroundings }: { flags: ConfigFlags; surroundings: Surroundings },
 ): void {
-  const overridden = written.overriddenMetadata?.message ?? null
+  const { overriddenMetadata: by } = written
+  // What Drawbridge itself starts codex with is no concern of the user's.
+  const overridden = by && by.overridingLayer.name.type !== 'sessionFlags' ? by.message : null
   if (flags.json) {
-    printJson(surroundings, { file, key, isSet: value !== null, version: written.version, overridden })
+    const { version } = written
+    printJson(surroundings, { file, key, isSet: value !== null, version, overridden, problem })
     return
   }
   tell(surroundings, `${value === null ? 'Taken out' : 'Set'}: ${key} in ${file}`)
+  if (problem !== null) tell(surroundings, redact(problem))
   if (overridden !== null) tell(surroundings, `It has no effect now: ${redact(overridden)}`)
   if (hasMixedEnds) tell(surroundings, 'The file had CRLF and LF line ends; Codex has made all of them LF.')
 }

@@ -1,7 +1,7 @@
 // `drawbridge config show`: what codex goes by, and which layer each value is from.
 import path from 'node:path'
-import { type protocol, redact, redactValue } from '../../codex/index.ts'
-import { settingsBelow } from '../../config/index.ts'
+import { createRedactor, type protocol, redact } from '../../codex/index.ts'
+import { serverSecrets, settingsBelow } from '../../config/index.ts'
 import { EXIT, type Surroundings } from '../process/index.ts'
 import { type Cell, printJson, printTable, tell } from '../screen/index.ts'
 import { type ConfigFlags, homeOf, withCodex } from './config-place.ts'
@@ -31,13 +31,18 @@ export async function runShow(
     work: (codex) =>
       codex.request('config/read', { includeLayers: true, cwd: path.resolve(flags.cwd ?? '.') }, { signal }),
   })
-  const settings = shownSettings(redactValue(read)).filter((setting) =>
-    isWanted(setting, key, flags.all === true),
-  )
+  const settings = shownSettings(hidden(read)).filter((setting) => isWanted(setting, key, flags.all === true))
   if (flags.json) printJson(surroundings, settings)
   else if (settings.length > 0) printTable(surroundings, settings.map(row))
   else tell(surroundings, key === undefined ? 'Nothing is set.' : `${key} is not set.`)
   return settings.length > 0 || key === undefined ? EXIT.done : EXIT.failed
+}
+
+/** Also what only looks like a secret: an address of a server can be its key. */
+function hidden(read: Read): Read {
+  const all = [read.config, ...(read.layers ?? []).map(({ config }) => config)]
+  const secrets = all.flatMap((config) => serverSecrets(Object(config).mcp_servers))
+  return createRedactor({ secrets }).redactValue(read)
 }
 
 type Read = protocol.v2.ConfigReadResponse

@@ -3,9 +3,8 @@ import { PRESET_MEANINGS } from '../../codex/index.ts'
 import type { Right, SANDBOXES } from '../../tasks/index.ts'
 import { type Adding, addExamples } from '../help/index.ts'
 import { collect, collectWords } from '../options/index.ts'
-import { asTyped, EXIT, type Surroundings } from '../process/index.ts'
-import { printJson } from '../screen/index.ts'
-import { acting, addServiceOptions, dataDirOf, type ServiceFlags } from '../service/index.ts'
+import type { Surroundings } from '../process/index.ts'
+import { acting, addServiceOptions, type ServiceFlags } from '../service/index.ts'
 import type { AddFlags } from './add.ts'
 
 // Not from the tasks room: what describes a command loads nothing.
@@ -120,14 +119,8 @@ function addRotate(token: Command, surroundings: Surroundings): void {
     )
   addServiceOptions(rotate).action(
     acting(surroundings, async (flags: ServiceFlags) => {
-      const { rotateToken } = await import('../../api/index.ts')
-      rotateToken(dataDirOf(flags, surroundings))
-      if (flags.json) printJson(surroundings, { rotated: true })
-      else
-        surroundings.stderr.write(
-          asTyped('There is a new token. Browsers need a new link: drawbridge login-link\n'),
-        )
-      return EXIT.done
+      const { rotate } = await import('./rotate.ts')
+      return rotate(flags, surroundings)
     }),
   )
   addExamples(rotate, ['drawbridge token rotate', 'drawbridge token rotate --data-dir /srv/drawbridge'])

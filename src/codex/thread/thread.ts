@@ -120,9 +120,9 @@ export class Thread {
     return this.#rights.sandbox
   }
 
-  /** The one a turn with these options runs in. */
-  sandboxOf(options: TurnOptions): protocol.v2.SandboxPolicy {
-    return this.#rights.ofTurn(turnOverrides(options)).sandbox
+  /** The sandbox that a turn with these options runs in, and what it is sent of its rights. */
+  rightsOf(options: TurnOptions): Pick<ReturnType<ThreadRights['ofTurn']>, 'params' | 'sandbox'> {
+    return this.#rights.ofTurn(turnOverrides(options))
   }
 
   /** What a command can reach that somebody approves. */
@@ -188,15 +188,6 @@ export class Thread {
       await this.#whenIdle()
       await Promise.all(this.#unanswered)
     } while (this.isBusy || this.queue.waiting.length > 0 || this.#unanswered.size > 0)
-  }
-
-  /** Gives the turns that other clients begin here the rights that a turn with these options has. Experimental. */
-  async shareRights(options: TurnOptions): Promise<void> {
-    const { params, taken } = this.#rights.ofTurn(turnOverrides(options))
-    const { approvalPolicy, approvalsReviewer, sandboxPolicy, permissions, cwd } = params
-    const rights = { approvalPolicy, approvalsReviewer, sandboxPolicy, permissions, cwd }
-    await this.#context.request('thread/settings/update', { threadId: this.id, ...rights })
-    taken()
   }
 
   /** Reviews changes in this thread, as a turn. */

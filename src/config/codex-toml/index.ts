@@ -1,5 +1,5 @@
 // Codex's config.toml: the block that Drawbridge writes into it, and how it is written.
-export { type AppliedImport, applyImport, type ImportChange, ownServers } from './apply-import.ts'
+export { type AppliedImport, applyImport, type ImportChange, ownServers, withoutBom } from './apply-import.ts'
 export { type BlockContents, NOTHING, type ServerTable } from './block-contents.ts'
 export { type Changed, changeConfig, type FileChanges, type Undone, undoConfig } from './change-config.ts'
 export { ConfigError } from './config-error.ts'

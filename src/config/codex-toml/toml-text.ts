@@ -1,6 +1,10 @@
 // config.toml as text with places in it. Whatever is not edited keeps its bytes: comments, line ends, order, BOM.
-import { type AST, parseTOML } from 'toml-eslint-parser'
+import { createRequire } from 'node:module'
+import type { AST } from 'toml-eslint-parser'
 import { ConfigError } from './config-error.ts'
+
+/** The parser is loaded when a file is edited: everybody else who uses this room would wait for it, too. */
+const require = createRequire(import.meta.url)
 
 export interface TomlText {
   readonly bom: '' | '\uFEFF'
@@ -34,6 +38,7 @@ export function readToml(whole: string, name = 'config.toml'): TomlText {
 }
 
 function parsed(text: string, name: string): AST.TOMLProgram {
+  const { parseTOML } = require('toml-eslint-parser') as typeof import('toml-eslint-parser')
   try {
     return parseTOML(text)
   } catch (error) {

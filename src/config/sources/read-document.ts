@@ -1,6 +1,9 @@
 // A file of another application as plain values, or why it could not be read, with line and column.
-import { getNodeValue, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
-import { LineCounter, parseDocument } from 'yaml'
+import { createRequire } from 'node:module'
+import type { ParseError } from 'jsonc-parser'
+
+/** The parsers are loaded when a file is read: everybody else who uses this room would wait for them, too. */
+const require = createRequire(import.meta.url)
 
 export interface FileProblem {
   readonly message: string
@@ -30,6 +33,8 @@ export function readDocument(bytes: Buffer, format: 'json' | 'yaml'): Document {
 
 /** Comments and trailing commas are fine: several of the applications allow them. */
 function readJson(text: string): Document {
+  const { getNodeValue, parseTree, printParseErrorCode } =
+    require('jsonc-parser') as typeof import('jsonc-parser')
   if (text.trim() === '') return { value: {} }
   const errors: ParseError[] = []
   const tree = parseTree(text, errors, { allowTrailingComma: true })
@@ -42,6 +47,7 @@ function readJson(text: string): Document {
 }
 
 function readYaml(text: string): Document {
+  const { LineCounter, parseDocument } = require('yaml') as typeof import('yaml')
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, logLevel: 'silent' })
   const [first] = document.errors

@@ -2,5 +2,6 @@
 export { type CodexServer, codexName, SERVER_NAME } from './codex-server.ts'
 export { isDangerousVariable, isTestFolder } from './dangerous-variables.ts'
 export { type ImportPlan, planImport } from './plan-import.ts'
+export { serverSecrets } from './server-secrets.ts'
 export { translateServer } from './translate-server.ts'
 export { type Allowed, type Ask, NOTHING_ALLOWED, type Note, type Translation } from './translation.ts'

@@ -4,6 +4,8 @@ import { redact, redactValue } from '../../codex/index.ts'
 
 /** A random value in an argument is a secret only from this length on: image tags and versions are random, too. */
 const MIN_RANDOM_ARGUMENT = 20
+/** Shorter words are ordinary ones. */
+const MIN_PART = 8
 const FLAG = /^--?([A-Za-z][\w-]*)(?:=([\s\S]*))?$/
 
 /** Of a variable or a header. */
@@ -36,6 +38,13 @@ export function isSecretUrl(url: string): boolean {
 /** Addresses of hosted servers often have the key as a part of the path. */
 function urlWords(url: string): string[] {
   return url.replace(/^[a-z]+:\/\/[^/]*/i, '').split(/[/?&=#]/)
+}
+
+/** Words of a text with a secret in it that may stand elsewhere by themselves: `--api-key=x`, `Bearer x`, `https://h/x`. */
+export function secretParts(text: string): string[] {
+  return text
+    .split(/[/?&=#@:\s]+/)
+    .filter((word) => word.length >= MIN_PART && !/^-/.test(word) && /\d/.test(word))
 }
 
 function hides(name: string, value: string): boolean {

@@ -2,7 +2,7 @@
 import { type FoundServer, type Interpolated, outline, plainText } from '../sources/index.ts'
 import type { CodexServer } from './codex-server.ts'
 import { type FixedTextContext, fixedText } from './fixed-text.ts'
-import { isSecretNamed, isSecretUrl } from './secret-values.ts'
+import { isSecretNamed, isSecretUrl, secretParts } from './secret-values.ts'
 
 type Http = Pick<
   CodexServer,
@@ -30,7 +30,7 @@ export function translateHttp(server: FoundServer, context: FixedTextContext): H
 function checkUrl(server: FoundServer, url: string, { allowed, out }: FixedTextContext): void {
   if (!/^https?:\/\//i.test(url)) out.refuse('url is not an http address')
   if (!isSecretUrl(url)) return
-  out.secrets.push(url, ...url.split(/[/?&=#@:]+/).filter((word) => word.length >= 12))
+  out.secrets.push(url, ...secretParts(url))
   const key = `${server.name} url`
   if (allowed.secrets === 'all' || allowed.secrets.has(key)) return
   out.ask({ kind: 'secret', key, text: `copy the secret in the url of ${server.name} into config.toml` })
@@ -66,7 +66,7 @@ function header(
   if (literal !== null) {
     if (!isSecretNamed(name, literal)) return put(headers.http_headers, name, literal)
     const token = /^Bearer\s+(.+)$/i.exec(literal)?.[1]
-    out.secrets.push(literal, ...(token === undefined ? [] : [token]))
+    out.secrets.push(literal, ...(token === undefined ? secretParts(literal) : [token]))
     const key = `${server.name} ${about}`
     if (allowed.secrets === 'all' || allowed.secrets.has(key)) return put(headers.http_headers, name, literal)
     out.ask({ kind: 'secret', key, text: `copy the secret ${about} of ${server.name} into config.toml` })

@@ -3,7 +3,7 @@ import { type FoundServer, type Interpolated, outline, plainText, writtenText } 
 import type { CodexServer } from './codex-server.ts'
 import { isDangerousVariable, isTestFolder } from './dangerous-variables.ts'
 import { type FixedTextContext, fixedText } from './fixed-text.ts'
-import { isSecretNamed, secretArguments } from './secret-values.ts'
+import { isSecretNamed, secretArguments, secretParts } from './secret-values.ts'
 
 type Stdio = Pick<CodexServer, 'command' | 'args' | 'cwd' | 'env' | 'env_vars'>
 
@@ -35,7 +35,7 @@ function checkArguments(
 ): void {
   for (const index of secretArguments(args)) {
     const key = `${server.name} args[${index}]`
-    out.secrets.push(args[index]!, ...valuesIn(args[index]!))
+    out.secrets.push(args[index]!, ...secretParts(args[index]!))
     if (allowed.secrets === 'all' || allowed.secrets.has(key)) continue
     out.ask({
       kind: 'secret',
@@ -46,11 +46,6 @@ function checkArguments(
       `args[${index}] holds a secret, and Codex takes arguments only literally: import with --with secrets to copy it, or start the server by a script that reads it from the environment`,
     )
   }
-}
-
-/** `--api-key=x` is hidden as a whole and by its value, which may stand elsewhere. */
-function valuesIn(arg: string): string[] {
-  return arg.split(/[=:\s]+/).filter((word) => word.length >= 8 && !/^-/.test(word))
 }
 
 function translateEnv(server: FoundServer, context: FixedTextContext) {
