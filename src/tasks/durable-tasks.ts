@@ -1,5 +1,6 @@
 // The task service that every door calls.
 import { setTimeout as delay } from 'node:timers/promises'
+import { hasCode } from '../codex/index.ts'
 import {
   type Followers,
   LeaseLostError,
@@ -9,7 +10,9 @@ import {
   type TaskEvent,
   targetsInUse,
 } from '../store/index.ts'
-import { endOrphanTurns } from './fleet/index.ts'
+import { beginTasks } from './begin-tasks.ts'
+import { creatorOf } from './intake/index.ts'
+import { interruptWithChildren } from './interrupt-below.ts'
 import { type CodexAccount, modelsOf } from './link/index.ts'
 import {
   type Approval,
@@ -23,15 +26,16 @@ import {
   type TaskChange,
   TaskError,
   type TaskService,
+  type TaskTerminals,
   toWorker,
   type Worker,
 } from './model/index.ts'
 import { type Draft, findNotice, findOutgoing } from './notices/index.ts'
 import { onlyWorker } from './only-worker.ts'
 import { type TaskActs, taskActs, taskOfApproval } from './task-acts.ts'
-import { recoverAll } from './turns/index.ts'
+import { openTask } from './terminals/index.ts'
 import { waitForTask } from './views/index.ts'
-import { type DurableTasksOptions, type TaskParts, wireTasks } from './wire-tasks.ts'
+import { type DurableTasksOptions, reportTo, type TaskParts, wireTasks } from './wire-tasks.ts'
 
 const DRAIN_LOOK_MS = 200
 /** A store that does not answer keeps the end of the service waiting for so long. */
@@ -46,6 +50,7 @@ export class DurableTasks implements TaskService {
   #parts: TaskParts
   /** While a worker that was declared lost begins anew. */
   #joining: Promise<void> | null = null
+  #recovered: Promise<void> = Promise.resolve()
   #isClosed = false
 
   constructor(options: DurableTasksOptions) {
@@ -59,7 +64,21 @@ export class DurableTasks implements TaskService {
     return this.#parts.account
   }
 
-  /** Takes over what an earlier service left running, then starts what is queued. */
+  /** Resolves when it is known of each task that was at work how it goes on. Until then only those wait. */
+  get recovered(): Promise<void> {
+    return this.#recovered
+  }
+
+  readonly terminals: TaskTerminals = {
+    attach: (taskId, caller) => this.#act('attach', taskId, [], caller),
+    keep: (taskId, caller) => this.#act('keepTerminal', taskId, [], caller),
+    open: async (request) => {
+      const on = this.#canonical(request)
+      return this.get(await this.#using(({ opening }) => openTask({ ...request, ...on }, opening)))
+    },
+  }
+
+  /** Takes over what an earlier service left running, and starts what is queued. */
   async open(): Promise<void> {
     const { sender } = this.#parts
     const { notify, notices } = this.#options.settings
@@ -77,6 +96,7 @@ export class DurableTasks implements TaskService {
     const giveUp = setTimeout(() => log.abandon(stopping()), FLUSH_MS)
     // It may be in the middle of a change that waits for the database.
     await this.#joining?.catch(() => {})
+    await this.#recovered.catch(() => {})
     await log.flushed().catch(() => {})
     clearTimeout(giveUp)
     // Others would find out by themselves.
@@ -118,7 +138,7 @@ export class DurableTasks implements TaskService {
   audit: TaskService['audit'] = (query) => this.#parts.views.audit(query)
   notices: TaskService['notices'] = (query) => this.#parts.views.notices(query)
   usage: TaskService['usage'] = (query) => this.#parts.views.usage(query)
-  counts: TaskService['counts'] = () => this.#parts.views.counts()
+  counts: TaskService['counts'] = (options) => this.#parts.views.counts(options)
   rules: TaskService['rules'] = ({ revoked = false } = {}) => this.#parts.rules.list({ revoked })
   wait: TaskService['wait'] = (taskId, options) => waitForTask(taskId, options, this)
   send: TaskService['send'] = (taskId, message, caller) => this.#act('send', taskId, [message], caller)
@@ -126,22 +146,22 @@ export class DurableTasks implements TaskService {
     this.#act('cancelMessage', taskId, [messageId], caller)
 
   async start(request: StartTask, caller: Caller): Promise<Task> {
-    const { codexPath, codexHome } = this.#options.appServers.canonical({
-      codexPath: request.codexPath ?? null,
-      codexHome: request.codexHome ?? null,
-    })
-    const on = { codexPath: codexPath ?? undefined, codexHome: codexHome ?? undefined }
+    const on = this.#canonical(request)
     const id = await this.#using(({ actions }) => actions.start({ ...request, ...on }, caller))
     return this.get(id)
   }
 
-  async interrupt(taskId: string, caller: Caller): Promise<Task> {
-    await this.#act('interrupt', taskId, [], caller)
+  async interrupt(taskId: string, caller: Caller, { children = false } = {}): Promise<Task> {
+    const interrupt = (id: string) => this.#act('interrupt', id, [], caller)
+    await (children
+      ? interruptWithChildren(taskId, caller, { list: this.list, interrupt })
+      : interrupt(taskId))
     return this.get(taskId)
   }
 
   async fork(taskId: string, request: ForkTask, caller: Caller): Promise<Task> {
-    return this.get(await this.#act('fork', taskId, [request], caller))
+    const by = creatorOf(caller.grant)
+    return this.get(await this.#act('fork', taskId, [{ ...request, ...(by && { by }) }], caller))
   }
 
   async resume(taskId: string, options: Parameters<TaskService['resume']>[1], caller: Caller): Promise<Task> {
@@ -190,6 +210,13 @@ export class DurableTasks implements TaskService {
     return this.#parts.sender.draft(notice)
   }
 
+  /** Sends what codex wants to say to those who hear of the task. */
+  async tellPeople(taskId: string, message: string): Promise<void> {
+    await this.#using(({ log, announcer }) =>
+      log.change((change) => announcer.announce(change, { cause: 'message', taskId, message })),
+    )
+  }
+
   async models(): Promise<readonly unknown[]> {
     const link = await this.#parts.links.get({ codexPath: null, codexHome: null })
     return modelsOf(await link.codex())
@@ -223,6 +250,14 @@ export class DurableTasks implements TaskService {
     return (await this.workers()).find(({ id }) => id === workerId) ?? known
   }
 
+  #canonical(named: Pick<StartTask, 'codexPath' | 'codexHome'>): typeof named {
+    const { codexPath, codexHome } = this.#options.appServers.canonical({
+      codexPath: named.codexPath ?? null,
+      codexHome: named.codexHome ?? null,
+    })
+    return { codexPath: codexPath ?? undefined, codexHome: codexHome ?? undefined }
+  }
+
   /** Does it where the task is owned. */
   async #act<Name extends keyof TaskActs>(
     name: Name,
@@ -230,10 +265,14 @@ export class DurableTasks implements TaskService {
     given: Parameters<TaskActs[Name]>[1],
     caller: Caller,
   ): Promise<Awaited<ReturnType<TaskActs[Name]>>> {
-    type Act = (id: string, given: unknown, caller: Caller) => Promise<Awaited<ReturnType<TaskActs[Name]>>>
+    type Done = Awaited<ReturnType<TaskActs[Name]>>
+    type Act = (id: string, given: unknown, caller: Caller) => Promise<Done>
     return this.#using((parts) => {
       const act = taskActs(parts, this.#options.database.reader)[name] as Act
-      const local = () => act(taskId, given, caller)
+      const local = async (): Promise<Done> => {
+        await parts.recovery.recovering.over(taskId)
+        return await act(taskId, given, caller)
+      }
       return parts.fleet ? parts.fleet.at({ name, taskId, given, actor: caller.actor }, local) : local()
     })
   }
@@ -247,12 +286,17 @@ export class DurableTasks implements TaskService {
     }
   }
 
+  get #isStalled(): boolean {
+    const { log, now } = this.#parts
+    return log.failingSince !== null && now() - log.failingSince > STALLED_MS
+  }
+
   /** The parts, when they can be used. */
   async #ready(): Promise<TaskParts> {
     if (this.#joining) await Promise.race([this.#joining, delay(STALLED_MS)])
-    const { log } = this.#parts
-    const isStalled = log.failingSince !== null && this.#parts.now() - log.failingSince > STALLED_MS
-    if (this.#joining || isStalled)
+    // The database may be back, and only the log's pause before its next attempt not over.
+    if (this.#isStalled) await Promise.race([this.#parts.log.tryNow(), delay(STALLED_MS)])
+    if (this.#joining || this.#isStalled)
       throw new TaskError(
         'unavailable',
         'the database does not answer: nothing was done. Turns that run go on',
@@ -266,19 +310,14 @@ export class DurableTasks implements TaskService {
     return parts
   }
 
-  async #begin({ links, approvals, outbox, log, runs, owns, membership, fleet }: TaskParts): Promise<void> {
-    await membership?.join()
-    const orphans = (await fleet?.takeBack()) ?? []
-    const release = await links.adopt()
-    try {
-      await endOrphanTurns(orphans, { links, log })
-      await approvals.restore()
-      await recoverAll({ log, runs, owns })
-    } finally {
-      release()
-    }
-    fleet?.begin()
-    outbox.wake()
+  async #begin(parts: TaskParts): Promise<void> {
+    const { recovered } = await beginTasks(parts)
+    this.#recovered = recovered
+    recovered.catch((error: unknown) => {
+      if (error instanceof LeaseLostError || this.#isClosed) return
+      const message = `tasks that were at work could not be looked for: ${String(error)}`
+      this.#options.observer.incident({ type: 'internal', message })
+    })
   }
 
   /** Other workers have declared this one lost: it begins anew, as after a restart. Its app-servers and their turns go on. */
@@ -313,10 +352,8 @@ export class DurableTasks implements TaskService {
       try {
         return await this.#begin(this.#parts)
       } catch (error) {
-        this.#options.observer.incident({
-          type: 'worker-lost',
-          message: `it could not join again: ${String(error)}`,
-        })
+        if (hasCode(error, 'worker-id-in-use')) return this.#options.observer.broken(error)
+        reportTo(this.#options.observer, 'worker-lost')(error)
         if (!this.#isClosed) await delay(JOIN_AGAIN_MS)
       }
     }
@@ -335,8 +372,9 @@ function stopping(): TaskError {
 }
 
 /** Everything but the log and the worker's row. */
-async function letGo({ fleet, runs, approvals, links, outbox }: TaskParts): Promise<void> {
+async function letGo({ fleet, runs, approvals, links, outbox, terminals }: TaskParts): Promise<void> {
   fleet?.stop()
+  terminals.stop()
   runs.stop()
   approvals.stop()
   await links.close()

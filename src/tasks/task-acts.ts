@@ -3,7 +3,7 @@
 import type { Resolve, TurnInput } from '../codex/index.ts'
 import { approvalRow, type Db, taskRow } from '../store/index.ts'
 import type { Command } from './fleet/index.ts'
-import { decideByPerson } from './intake/index.ts'
+import { type Creator, decideByPerson } from './intake/index.ts'
 import {
   type Approval,
   type Caller,
@@ -13,6 +13,7 @@ import {
   type SendMessage,
   type TaskChange,
   TaskError,
+  type Terminal,
 } from './model/index.ts'
 import type { TaskParts } from './wire-tasks.ts'
 
@@ -20,16 +21,18 @@ export interface TaskActs {
   send(taskId: string, given: readonly [SendMessage], caller: Caller): Promise<Message>
   cancelMessage(taskId: string, given: readonly [messageId: string], caller: Caller): Promise<Message>
   interrupt(taskId: string, given: readonly [], caller: Caller): Promise<void>
-  /** The id of the new task. */
-  fork(taskId: string, given: readonly [ForkTask], caller: Caller): Promise<string>
+  /** The id of the new task. `by` belongs to what is given: a caller's grant does not travel between workers. */
+  fork(taskId: string, given: readonly [ForkTask & { by?: Creator | null }], caller: Caller): Promise<string>
   resume(taskId: string, given: readonly [{ prompt?: TurnInput }], caller: Caller): Promise<void>
   change(taskId: string, given: readonly [TaskChange], caller: Caller): Promise<void>
   delete(taskId: string, given: readonly [], caller: Caller): Promise<void>
   decide(taskId: string, given: readonly [approvalId: string, Decide], caller: Caller): Promise<Approval>
+  attach(taskId: string, given: readonly [], caller: Caller): Promise<Terminal>
+  keepTerminal(taskId: string, given: readonly [], caller: Caller): Promise<void>
 }
 
 export function taskActs(parts: TaskParts, reader: Db): TaskActs {
-  const { messages, actions, approvals, rules, trustOf, runs, views, fleet } = parts
+  const { messages, actions, approvals, rules, trustOf, runs, views, fleet, terminals } = parts
   return {
     send: (taskId, [message], caller) => messages.send(taskId, message, caller),
     cancelMessage: (taskId, [messageId], caller) => messages.cancel(taskId, messageId, caller),
@@ -41,6 +44,8 @@ export function taskActs(parts: TaskParts, reader: Db): TaskActs {
       await actions.delete(taskId)
       fleet?.owned.forget(taskId)
     },
+    attach: (taskId) => terminals.attach(taskId),
+    keepTerminal: (taskId) => terminals.keep(taskId),
     decide: (_, [approvalId, decide], { actor }) =>
       decideByPerson(
         approvalId,

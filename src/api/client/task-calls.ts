@@ -6,6 +6,7 @@ import type {
   EventQuery,
   ForkTask,
   Message,
+  OpenTask,
   Page,
   ResumeTask,
   SendMessage,
@@ -14,6 +15,7 @@ import type {
   Task,
   TaskDetail,
   TaskStatus,
+  Terminal,
 } from '../contract.ts'
 import { ApiError } from './api-error.ts'
 import { beforeNext, type FollowOptions, reconnecting } from './follow.ts'
@@ -30,9 +32,13 @@ export interface OnceOptions extends CallOptions {
 
 export interface TaskFilter {
   readonly status?: readonly TaskStatus[] | undefined
+  /** Of those with the status waiting, only those that wait for their worker, or for a person. */
+  readonly waitingFor?: 'worker' | 'person' | undefined
   readonly labels?: readonly string[] | undefined
   readonly search?: string | undefined
   readonly cwd?: string | undefined
+  /** Started by this task. */
+  readonly parent?: string | undefined
   readonly archived?: boolean | 'only' | undefined
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
@@ -101,8 +107,12 @@ export class TaskCalls {
     return this.#http.json('DELETE', at(taskId, 'messages', messageId), options)
   }
 
-  interrupt(taskId: string, options: CallOptions = {}): Promise<Task> {
-    return this.#http.json('POST', at(taskId, 'interrupt'), options)
+  /** `children`: also all tasks below it. */
+  interrupt(taskId: string, { children, signal }: CallOptions & { children?: boolean } = {}): Promise<Task> {
+    return this.#http.json('POST', at(taskId, 'interrupt'), {
+      ...(children && { body: { children } }),
+      signal,
+    })
   }
 
   fork(taskId: string, fork: ForkTask = {}, { key, signal }: OnceOptions = {}): Promise<Task> {
@@ -111,6 +121,21 @@ export class TaskCalls {
 
   resume(taskId: string, resume: ResumeTask = {}, options: CallOptions = {}): Promise<Task> {
     return this.#http.json('POST', at(taskId, 'resume'), { body: resume, ...options })
+  }
+
+  /** A task without a prompt, for a terminal on the service's machine. */
+  open(request: OpenTask, options: CallOptions = {}): Promise<Task> {
+    return this.#http.json('POST', '/v1/terminals', { body: request, ...options })
+  }
+
+  /** Opens the thread for codex's own terminal, and says where it is. */
+  attach(taskId: string, options: CallOptions = {}): Promise<Terminal> {
+    return this.#http.json('POST', at(taskId, 'terminal'), options)
+  }
+
+  /** A terminal is still there. */
+  keepTerminal(taskId: string, options: CallOptions = {}): Promise<void> {
+    return this.#http.json('POST', at(taskId, 'terminal', 'keep'), options)
   }
 
   /**

@@ -3,6 +3,7 @@ import { type Adding, addExamples } from '../help/index.ts'
 import type { Surroundings } from '../process/index.ts'
 import { addTaskActs } from './act.ts'
 import { addTaskActsOnEach } from './act-on-each.ts'
+import { addTaskAttach } from './attach.ts'
 import { addTaskLogs } from './logs.ts'
 import { addTaskList, addTaskShow } from './read.ts'
 import { addTaskStart } from './start.ts'
@@ -23,6 +24,7 @@ export function addTaskCommand(program: Command, surroundings: Surroundings, { i
   addTaskWait(task, surroundings)
   addTaskActs(task, surroundings)
   addTaskActsOnEach(task, surroundings)
+  addTaskAttach(task, surroundings)
   addExamples(task, [
     'drawbridge task start "explain what this folder does"',
     'drawbridge task list --status waiting,working',

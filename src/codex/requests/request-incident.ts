@@ -17,7 +17,7 @@ export interface WithdrawnQuestion {
   readonly params: unknown
   /** null when a handler was to answer. */
   readonly question: Question | null
-  /** Why it no longer stands: `request-withdrawn`, or `transport-closed`. */
+  /** Why it no longer stands: `request-withdrawn`, `answered-elsewhere`, or `transport-closed`. */
   readonly reason: unknown
 }
 
@@ -32,6 +32,11 @@ export type RequestIncident = RefusedRequest | WithdrawnQuestion | AnswerUnsent 
 
 export function withdrawn(why: string): DrawbridgeError {
   return new DrawbridgeError(why, { code: 'request-withdrawn' })
+}
+
+/** Codex has an answer, and it was not ours: it tells neither who gave it nor what it was. */
+export function answeredElsewhere(): DrawbridgeError {
+  return new DrawbridgeError('another client of codex answered it', { code: 'answered-elsewhere' })
 }
 
 /** There was nobody to ask. */

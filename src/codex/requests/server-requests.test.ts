@@ -200,6 +200,23 @@ describe('an open question', () => {
     expect(decisions).toMatchObject([{ answer: 'deny', by: 'default', why, cause: 'withdrawn' }])
   })
 
+  it('that another client answered before the end of its turn is told from one that was withdrawn', async () => {
+    const own = { ...params, threadId: 'own', turnId: 'turn' }
+    const asked = Promise.withResolvers<AbortSignal>()
+    const { requests, answer } = setUp({
+      onApproval: (_, { signal }) => {
+        asked.resolve(signal)
+        return new Promise(() => {})
+      },
+    })
+    const answered = answer(COMMAND, 1, own)
+    const signal = await asked.promise
+    requests.observe({ method: 'serverRequest/resolved', params: { threadId: 'own', requestId: 1 } } as never)
+    requests.observe({ method: 'turn/completed', params: { threadId: 'own', turn: { id: 'turn' } } } as never)
+    expect(signal.reason).toMatchObject({ code: 'answered-elsewhere' })
+    expect(await answered).toEqual({ decision: 'decline' })
+  })
+
   it('of a handler that fails because it was withdrawn is no refusal', async () => {
     const asked = Promise.withResolvers<void>()
     const { requests, answer, incidents } = setUp({

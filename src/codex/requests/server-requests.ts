@@ -9,7 +9,7 @@ import { type AnyFamily, familyOf, refuse } from './families.ts'
 import type { Facts } from './family.ts'
 import { OpenItems } from './open-items.ts'
 import type { Answer, ParentTurn, Question } from './question.ts'
-import { isNobody, type RequestIncident, withdrawn } from './request-incident.ts'
+import { answeredElsewhere, isNobody, type RequestIncident, withdrawn } from './request-incident.ts'
 
 export interface RequestContext {
   /** Aborts when the question no longer stands: withdrawn by codex, turn over, connection gone. */
@@ -27,6 +27,8 @@ export type ServerRequestHandlers = {
 
 export interface ServerRequestsOptions {
   readonly handlers: ServerRequestHandlers
+  /** Who answers calls of the tools that a thread was given. */
+  readonly toolCallOf?: (threadId: string) => ServerRequestHandlers['item/tool/call']
   readonly decider: Pick<Decider, 'decide'>
   readonly onIncident: (incident: RequestIncident) => void
   /** What the client knows of a thread. */
@@ -66,7 +68,7 @@ export class ServerRequests {
 
   /** Called on the reader for every notification: what is asked about, and questions that no longer stand. */
   observe(notification: CodexNotification): void {
-    if (notification.method === 'serverRequest/resolved') this.#withdraw(notification.params?.requestId)
+    if (notification.method === 'serverRequest/resolved') this.#resolve(notification.params?.requestId)
     else if (notification.method === 'turn/completed') this.#endTurn(notification.params)
     else this.#items.observe(notification)
   }
@@ -102,7 +104,7 @@ export class ServerRequests {
   async #answerNow({ method, params }: WireRequest, facts: Facts, open: OpenRequest): Promise<unknown> {
     const { signal } = open.controller
     const family = familyOf(method)
-    const handler = family ? this.#options.handlers[method as ServerMethod] : undefined
+    const handler = family ? this.#handlerOf(method as ServerMethod, params) : undefined
     if (handler) {
       const handle = handler as (params: unknown, context: RequestContext) => unknown
       return handle(params, { signal, parent: facts.parent })
@@ -117,6 +119,12 @@ export class ServerRequests {
       this.#items.markAsked(question.itemId, facts.requestId)
     const apply = (answer: Answer) => replyFor(answer, { family, params, facts })
     return this.#options.decider.decide(question, { signal, apply })
+  }
+
+  #handlerOf(method: ServerMethod, params: unknown): ServerRequestHandlers[ServerMethod] {
+    const { handlers, toolCallOf } = this.#options
+    const own = method === 'item/tool/call' ? toolCallOf?.(idsOf(params).threadId ?? '') : undefined
+    return own ?? handlers[method]
   }
 
   #report({ method, params }: WireRequest, { controller, question }: OpenRequest, error: unknown): void {
@@ -134,8 +142,16 @@ export class ServerRequests {
     onIncident({ type: 'request-refused', method, params, error: isNobody(error) ? null : error })
   }
 
-  #withdraw(id: RequestId): void {
-    this.#open.get(id)?.controller.abort(withdrawn('codex no longer waits for this answer'))
+  /**
+   * Codex says this of a question that was answered, by whichever client, and after the end of a turn of those it left
+   * open (0.166). Of sub-agents that order is not known: theirs count as withdrawn.
+   */
+  #resolve(id: RequestId): void {
+    const open = this.#open.get(id)
+    const isOfSubAgent = open?.countsFor !== open?.turnId
+    const isAnswered = open?.turnId != null && !isOfSubAgent
+    const reason = isAnswered ? answeredElsewhere() : withdrawn('codex no longer waits for this answer')
+    open?.controller.abort(reason)
     this.#open.delete(id)
   }
 

@@ -16,6 +16,8 @@ export interface AppServerProcess {
   readonly protection: Protection | null
   readonly startedAt: number
   readonly host: Host
+  /** Where other clients reach it; null where only who started it does. */
+  readonly socketPath: string | null
   readonly outlivesUs: boolean
   /** Whether it ends, or has ended, because somebody here wanted it to. */
   isEndWanted(): boolean
@@ -35,6 +37,7 @@ export function overSocket(appServer: DetachedAppServer): AppServerProcess {
     ...{ id: record.id, pid: record.pid, codexPath: record.codexPath, codexVersion: record.codexVersion },
     startedAt: Date.parse(record.startedAt),
     protection: record.detached.protection ?? null,
+    socketPath: record.detached.socketPath,
     ...{ host, outlivesUs, ended },
     isEndWanted: () => isWanted,
     isAlive: () => appServer.isAlive(),
@@ -84,6 +87,7 @@ export function overPipes(
     codexVersion: appServer.codexVersion,
     protection: appServer.protection ?? null,
     host: { name: 'local', realPath, kindOf, open },
+    socketPath: null,
     outlivesUs: false,
     isEndWanted: () => isWanted,
     // Its end is only told when all it had started is gone too.

@@ -56,6 +56,12 @@ export class PooledAppServer {
     return this.process.host
   }
 
+  /** Where other clients reach it, and which codex it is. */
+  get socket(): { path: string; codexPath: string; codexVersion: string } | null {
+    const { socketPath: path, codexPath, codexVersion } = this.process
+    return path === null ? null : { path, codexPath, codexVersion }
+  }
+
   get outlivesUs(): boolean {
     return this.process.outlivesUs
   }

@@ -42,8 +42,8 @@ export async function hasTurnIn(
   return row !== undefined
 }
 
-/** Whether the task has had this turn: it is on record, or in the log. */
-export async function hasTurn(
+/** Whether this turn of the task has ended and is on record. */
+export async function isRecorded(
   db: Db,
   { taskId, turnId }: { taskId: string; turnId: string },
 ): Promise<boolean> {
@@ -53,7 +53,15 @@ export async function hasTurn(
     .where('task_id', '=', taskId)
     .where('turn_id', '=', turnId)
     .executeTakeFirst()
-  if (recorded) return true
+  return recorded !== undefined
+}
+
+/** Whether the task has had this turn: it is on record, or in the log. */
+export async function hasTurn(
+  db: Db,
+  { taskId, turnId }: { taskId: string; turnId: string },
+): Promise<boolean> {
+  if (await isRecorded(db, { taskId, turnId })) return true
   const logged = await db
     .selectFrom('events')
     .select('seq')

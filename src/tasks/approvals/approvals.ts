@@ -30,6 +30,8 @@ import {
 import { Deadlines } from '../../util/deadlines.ts'
 import { refreshWaiting, wantsInput } from '../log/index.ts'
 import { type Approval, TaskError, toApproval } from '../model/index.ts'
+import { AnswersElsewhere } from './answers-elsewhere.ts'
+import { recordOf } from './approval-event.ts'
 import { proposeRule } from './proposed-rule.ts'
 import { answerForCodex, keptAnswer, shownQuestion } from './shown-question.ts'
 
@@ -74,9 +76,18 @@ export class Approvals {
   /** Secret answers that came before codex, on a new connection, has asked again. What is stored of them is no answer. */
   readonly #untold = new Map<string, Answer>()
   readonly #deadlines: Deadlines
+  /** What other clients of codex answered. */
+  readonly elsewhere: AnswersElsewhere
 
   constructor(parts: ApprovalsParts) {
     this.#parts = parts
+    this.elsewhere = new AnswersElsewhere({
+      log: parts.log,
+      onSettled: async (change, { id, task_id }) => {
+        change.after(() => this.#deadlines.clear(id))
+        await this.#refresh(change, task_id)
+      },
+    })
     this.#deadlines = new Deadlines(parts.now, (approvalId) => void this.expire(approvalId).catch(() => {}))
   }
 
@@ -87,8 +98,11 @@ export class Approvals {
     this.#deadlines.set(opened.id, opened.deadline_at)
     const { promise, resolve, reject } = Promise.withResolvers<Decided>()
     this.#askers.set(opened.id, resolve)
+    let settled: Promise<void> | null = null
     const onAbort = () => {
       if (this.#askers.get(opened.id) === resolve) this.#askers.delete(opened.id)
+      if (hasCode(signal.reason, 'answered-elsewhere'))
+        settled = this.elsewhere.settle(asking.taskId, opened.id, asking.question)
       reject(signal.reason)
     }
     signal.addEventListener('abort', onAbort, { once: true })
@@ -97,7 +111,8 @@ export class Approvals {
       return await promise
     } catch (reason) {
       // codex may still want to know: it asks again as soon as we are back. Otherwise the question is over.
-      if (!hasCode(reason, 'transport-closed')) await this.withdraw(opened.id, messageOf(reason))
+      if (settled) await settled
+      else if (!hasCode(reason, 'transport-closed')) await this.withdraw(opened.id, messageOf(reason))
       throw reason
     } finally {
       signal.removeEventListener('abort', onAbort)
@@ -219,7 +234,8 @@ export class Approvals {
     change: Change,
     { known, timeoutMs }: { known: StoredApproval; timeoutMs: number | null },
   ): Promise<StoredApproval> {
-    const isKept = known.status === 'answered' && (known.is_secret === 0 || this.#untold.has(known.id))
+    const isTold = known.answer !== null && (known.is_secret === 0 || this.#untold.has(known.id))
+    const isKept = known.status === 'answered' && isTold
     if (known.status === 'pending' || isKept) return known
     const again = await settleApproval(change.db, known.id, {
       from: known.status,
@@ -284,19 +300,6 @@ export class Approvals {
   async expire(approvalId: string): Promise<void> {
     const why = 'nobody answered in time'
     await this.decide(approvalId, { answer: 'deny', by: 'default', actor: null, rule: null, why })
-  }
-}
-
-function recordOf({ emit }: Change, row: StoredApproval): void {
-  const { id, status, kind, title, decided_by: by, actor, answer, why } = toEvent(row)
-  emit(row.task_id, 'drawbridge/approval', { approvalId: id, status, kind, title, by, actor, answer, why })
-}
-
-function toEvent(row: StoredApproval) {
-  return {
-    ...row,
-    status: row.status as Approval['status'],
-    answer: row.answer === null ? null : (JSON.parse(row.answer) as unknown),
   }
 }
 

@@ -38,7 +38,13 @@ async function accountOf(...steps: Step[]) {
       return () => void holds--
     },
   }
-  const listener = { notification() {}, incident() {}, answered() {}, approval: async () => 'deny' as const }
+  const listener = {
+    notification() {},
+    incident() {},
+    answered() {},
+    connected() {},
+    approval: async () => 'deny' as const,
+  }
   const link = new Link(appServer, listener, new AbortController().signal)
   onTestFinished(async () => {
     await link.close()

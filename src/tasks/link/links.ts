@@ -15,6 +15,8 @@ export interface LinkListener {
   notification(notification: CodexNotification): void
   incident(incident: Incident): void
   answered(answered: Parameters<NonNullable<CodexOptions['onAnswered']>>[0]): void
+  /** The connection stands, or stands again. */
+  connected(link: Link): void
 }
 
 export interface LinksOptions {
@@ -70,6 +72,15 @@ export class Links {
     return link?.appServer.isAlive() ? link : null
   }
 
+  /** The thread of ours on whose behalf a sub-agent with this thread works; null: none is known. */
+  threadAbove(threadId: string): string | null {
+    for (const { connected } of this.#links.values()) {
+      const parent = connected?.parentOf(threadId)
+      if (parent) return parent.threadId
+    }
+    return null
+  }
+
   /** Ends the connections. App-servers that can outlive us do. */
   async close(): Promise<void> {
     this.#stopped.abort(new Error('the service is stopping'))
@@ -117,7 +128,8 @@ export class Link {
       connecting.then(
         (codex) => {
           this.#connected = codex
-          return codex.closed.then(() => this.#forget(connecting))
+          this.#listener.connected(this)
+          return codex.closed.then(() => this.#reconnect(connecting))
         },
         () => this.#forget(connecting),
       )
@@ -128,6 +140,13 @@ export class Link {
   async close(): Promise<void> {
     const codex = await this.#codex?.catch(() => null)
     await codex?.close()
+  }
+
+  /** What other clients do is heard of only while the connection stands. */
+  #reconnect(broken: Promise<Codex>): void {
+    this.#forget(broken)
+    if (this.appServer.outlivesUs && this.appServer.isAlive() && !this.#signal.aborted)
+      void this.codex().catch(() => {})
   }
 
   #forget(connection: Promise<Codex>): void {

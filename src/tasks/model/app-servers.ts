@@ -28,6 +28,12 @@ export interface RunningAppServer {
   readonly host: Host
   /** Its turns go on while nobody is connected. */
   readonly outlivesUs: boolean
+  /** Where other clients reach it; absent or null where only we do. */
+  readonly socket?: {
+    readonly path: string
+    readonly codexPath: string
+    readonly codexVersion: string
+  } | null
   /** Takes no new threads: it is replaced as soon as nothing holds it. */
   readonly isDraining: boolean
   isAlive(): boolean

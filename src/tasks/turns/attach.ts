@@ -11,8 +11,9 @@ import {
   toFailure,
   type UserInputQuestion,
 } from '../../codex/index.ts'
-import type { EventLog, StoredMessage, StoredTask } from '../../store/index.ts'
+import { type EventLog, type StoredMessage, type StoredTask, taskRow } from '../../store/index.ts'
 import { backoffMs } from '../../util/backoff.ts'
+import type { Approvals } from '../approvals/index.ts'
 import {
   completedIn,
   keyOf,
@@ -23,18 +24,23 @@ import {
   openQuestions,
   type Receiver,
   reopenThread,
+  type ToolsOf,
   type TrustOf,
   turnWithMessage,
 } from '../link/index.ts'
 import type { RunningAppServer } from '../model/index.ts'
 import type { Run } from './run.ts'
 import { type Settled, settledByDeath, settledByHistory } from './settled.ts'
+import { unsettledIn } from './turn-elsewhere.ts'
 
 export interface AttachParts {
   readonly log: EventLog
   readonly links: Links
   readonly receiver: Receiver
   readonly trustOf: TrustOf
+  readonly now: () => number
+  readonly approvals: Pick<Approvals, 'elsewhere'>
+  readonly toolsOf: ToolsOf
   /** A question in a message, asked while nobody listened. */
   readonly onQuestion: (taskId: string, question: UserInputQuestion) => void
 }
@@ -80,14 +86,49 @@ async function reattach(
   row: StoredTask,
   { link, parts }: { link: Link; parts: AttachParts },
 ): Promise<Attached> {
-  const { trustOf, receiver } = parts
+  const { trustOf, toolsOf, receiver } = parts
   const listenerOf = (appServer: RunningAppServer) => receiver.listenerOf(run, appServer)
-  const opened = await reopenThread(link, row, { trustOf, listenerOf })
+  const before = parts.now()
+  const opened = await reopenThread(link, row, { trustOf, toolsOf, listenerOf })
   run.setOpened(opened)
   const turns = await safeTurns(opened.codex, row.thread_id!)
+  if (!(await mayBeAsking(opened.codex, row.thread_id!)))
+    await parts.approvals.elsewhere.catchUp(row.id, { threadId: row.thread_id!, turns, before })
   if (row.turn_id !== null) takeIn(run, turns, { sinceTurnId: row.turn_id, threadId: row.thread_id!, parts })
   const { activeTurn, joinedTurn } = opened.thread
   return { turns, active: activeTurn, joined: joinedTurn }
+}
+
+/** Opens the thread of a task that rests, where it is loaded, and takes in the turns that were had there without us. */
+export async function meet(run: Run, parts: AttachParts): Promise<void> {
+  const { log, links } = parts
+  const row = await log.change(({ db }) => taskRow(db, run.taskId))
+  const link = links.byId(row?.app_server_id ?? null)
+  if (!row?.thread_id || !link) return
+  const { turns, active } = await attach(run, row, { link, parts })
+  await noteUnsettled(run, row, { turns, active, parts })
+}
+
+/** The same of a thread that has just been opened. */
+export async function takeInUnsettled(
+  run: Run,
+  row: StoredTask,
+  { codex, ...rest }: { codex: Codex; active: Turn | null; parts: AttachParts },
+): Promise<void> {
+  await noteUnsettled(run, row, { turns: await safeTurns(codex, row.thread_id!), ...rest })
+}
+
+async function noteUnsettled(
+  run: Run,
+  row: StoredTask,
+  { turns, active, parts }: { turns: readonly protocol.v2.Turn[]; active: Turn | null; parts: AttachParts },
+): Promise<void> {
+  const { log } = parts
+  const unsettled = await log.change(({ db }) => unsettledIn(db, row, { turns, after: null }))
+  const ids = [...unsettled.map(({ turnId }) => turnId), ...(active ? [active.id] : [])]
+  for (const turnId of ids) await rememberTurn(run, turnId, log)
+  if (ids[0] !== undefined) takeIn(run, turns, { sinceTurnId: ids[0], threadId: row.thread_id!, parts })
+  run.noteElsewhere(unsettled.map((settled) => ({ settled })))
 }
 
 /** The app-server is gone: what does the history of the thread say? */
@@ -97,6 +138,7 @@ export async function lookAfterDeath(run: Run, row: StoredTask, parts: AttachPar
     await rememberCompleted(run, row, log)
     const link = await links.get(keyOf(row))
     const turns = await safeTurns(await link.codex(), row.thread_id!)
+    await parts.approvals.elsewhere.catchUp(row.id, { threadId: row.thread_id!, turns, before: parts.now() })
     if (row.turn_id !== null)
       takeIn(run, turns, { sinceTurnId: row.turn_id, threadId: row.thread_id!, parts })
     return { turns, isKnown: true, note: 'the history of the thread does not have the turn' }
@@ -165,6 +207,14 @@ export function takeIn(
     for (const key of messageKeys(turn)) run.completed.add(key)
   }
   for (const question of asked) parts.onQuestion(run.taskId, question)
+}
+
+/** Whether codex waits for an answer in this thread, or does not tell. What it waits for it has asked again. */
+async function mayBeAsking(codex: Codex, threadId: string): Promise<boolean> {
+  const { thread } = await codex.request('thread/read', { threadId })
+  const { status } = thread
+  if (status?.type !== 'active') return status?.type === undefined
+  return !Array.isArray(status.activeFlags) || status.activeFlags.length > 0
 }
 
 /** Secrets are taken out here: replies, unlike notifications, come as codex wrote them. */

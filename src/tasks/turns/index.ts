@@ -1,6 +1,7 @@
 // Tasks at work: who is next, the loop that takes a message through its turn, and finding turns again.
 export { tellHeld } from './held-tasks.ts'
-export { recoverAll, recoverTasks } from './recover-all.ts'
+export { planRecovery, type RecoverParts, recoverAll, recoverTasks } from './recover-all.ts'
+export { Recovering } from './recovering.ts'
 export type { Run } from './run.ts'
 export { Runs } from './runs.ts'
 export { type Hold, Scheduler } from './scheduler.ts'
@@ -8,3 +9,4 @@ export type { Settled } from './settled.ts'
 export { isDropped, NOT_TAKEN_IN, placeLate } from './steered.ts'
 export { type TurnEndParts, writeTurnEnd } from './turn-end.ts'
 export { takeBackIn } from './undelivered.ts'
+export { UnheardThreads } from './unheard-threads.ts'

@@ -22,6 +22,7 @@ import {
 import type { Run } from './run.ts'
 import { placeLate } from './steered.ts'
 import { LOOK, REST, type Step } from './step.ts'
+import { unsettledIn } from './turn-elsewhere.ts'
 import type { Found, TurnWatch } from './turn-watch.ts'
 import { queueAgain } from './undelivered.ts'
 
@@ -52,6 +53,11 @@ async function findAgain(run: Run, row: StoredTask, parts: RecoveryParts): Promi
   const { attached, history } = await see(run, row, { link, parts })
   parts.links.signal.throwIfAborted()
   const turnId = await placeMessages(run, row, history, parts)
+  // Others may have begun since: they come after the one that was watched.
+  const later = await parts.log.change(({ db }) =>
+    unsettledIn(db, row, { turns: history.turns, after: turnId }),
+  )
+  run.noteElsewhere(later.map((settled) => ({ settled })))
   if (turnId === null) return requeue(row, parts)
   const found = await foundTurn(run, row, { turnId, link, attached, history }, parts)
   parts.links.signal.throwIfAborted()

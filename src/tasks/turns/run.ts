@@ -1,9 +1,19 @@
 import type { Codex, Thread, Turn } from '../../codex/index.ts'
 import { type Link, type OpenedThread, TokenMeter } from '../link/index.ts'
+import { type HeardSettings, heardSettings } from './policy-heard.ts'
 import type { Slot } from './scheduler.ts'
+import type { Found } from './turn-watch.ts'
 
 /** What is being done for a task. `resting`: nothing, until it is woken. */
-export type Stage = 'resting' | 'looking' | 'queueing' | 'beginning' | 'watching' | 'recovering' | 'pausing'
+export type Stage =
+  | 'resting'
+  | 'looking'
+  | 'queueing'
+  | 'beginning'
+  | 'watching'
+  | 'recovering'
+  | 'joining'
+  | 'pausing'
 
 /** What is in memory about a task that is, or was lately, at work. Everything that counts is in the store. */
 export class Run {
@@ -24,13 +34,40 @@ export class Run {
   interruptedBy: string | null = null
   /** Aborts the waiting for a place or a start. */
   cancel = new AbortController()
+  /** Turns begun elsewhere that the task has yet to take up, oldest first. Some may be its own, found again. */
+  readonly elsewhere: Found[] = []
+  /** When a turn that was begun elsewhere was taken up. */
+  beganAt: number | null = null
+  /** Since the last turn from here another client had one: it may have changed the rights of the thread. */
+  mayBeChanged = false
+  readonly #onElsewhere: (run: Run) => void
+  #heard: HeardSettings | null = null
+  #stopHearing: (() => void) | null = null
   #opened: Opened | null = null
   #opening = Promise.withResolvers<void>()
   #settling: PromiseWithResolvers<void> | null = null
   #release: (() => void) | null = null
 
-  constructor(taskId: string) {
+  /** `onElsewhere` hears that a turn was begun elsewhere. */
+  constructor(taskId: string, onElsewhere: (run: Run) => void) {
     this.taskId = taskId
+    this.#onElsewhere = onElsewhere
+  }
+
+  /** What codex said last of the rights of the thread; null when it has not said. */
+  get heard(): HeardSettings | null {
+    return this.#heard
+  }
+
+  hearSettings(settings: unknown): void {
+    this.#heard = heardSettings(settings)
+  }
+
+  /** Turns that ended while nobody listened come before those that run. */
+  noteElsewhere(found: readonly Found[]): void {
+    if (found.length === 0) return
+    this.elsewhere.unshift(...found)
+    this.#onElsewhere(this)
   }
 
   /** The thread as it was opened last, whether it still is or not. */
@@ -48,13 +85,28 @@ export class Run {
     this.usage.hear(thread.id, tokens)
     const isFound = thread.activeTurn !== null || thread.joinedTurn !== null
     const opened: Opened = { link, codex, thread, isFound, isClosed: false }
+    if (thread !== this.#opened?.thread) this.#heard = heardSettings(thread.settings)
     this.#opened = opened
+    this.#listenTo(thread)
     this.#opening.resolve()
     this.#opening = Promise.withResolvers()
     void codex.closed.then(() => {
       opened.isClosed = true
     })
     return opened
+  }
+
+  #listenTo(thread: Thread): void {
+    this.#stopHearing?.()
+    this.#stopHearing = thread.onTurn((turn) => this.#hear(turn))
+    for (const turn of new Set([thread.joinedTurn, thread.activeTurn])) if (turn) this.#hear(turn)
+  }
+
+  #hear(turn: Turn): void {
+    if (turn.origin === 'client' || turn.id === this.turn?.id) return
+    turn.discardEvents()
+    this.elsewhere.push({ turn })
+    this.#onElsewhere(this)
   }
 
   /** codex, or we, have let go of the thread. */

@@ -3,61 +3,29 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { hasCode, isThreadGone, toFailure } from '../../codex/index.ts'
 import { type Db, messageRows, type StoredMessage, type StoredTask, taskRow } from '../../store/index.ts'
 import { Deadlines } from '../../util/deadlines.ts'
-import { accountOf, type Link, type Logins, StaleLoginError } from '../link/index.ts'
+import { accountOf, type Link, StaleLoginError } from '../link/index.ts'
 import { changeStatus } from '../log/index.ts'
 import type { Evidence } from '../model/index.ts'
-import type { AttachParts } from './attach.ts'
+import { meet } from './attach.ts'
 import { tellHeld } from './held-tasks.ts'
+import { openForOthers } from './open-for-others.ts'
 import { recover } from './recovery.ts'
-import { Run, type Stage } from './run.ts'
-import type { Hold, Scheduler } from './scheduler.ts'
+import { type Opened, Run } from './run.ts'
+import type { RunsParts } from './runs-parts.ts'
 import type { Settled } from './settled.ts'
-import { LOOK, REST, type Step } from './step.ts'
-import { type TurnEndParts, writeTurnEnd } from './turn-end.ts'
+import { LOOK, REST, STAGES, type Step } from './step.ts'
+import { noteTurnElsewhere } from './turn-elsewhere.ts'
+import { writeTurnEnd } from './turn-end.ts'
 import { type Next, startTurn } from './turn-start.ts'
 import { type Found, TurnWatch } from './turn-watch.ts'
 import { requeueUnbegun } from './unbegun.ts'
-import { giveUp, takeBack } from './undelivered.ts'
+import { giveUp, putBack, takeBack } from './undelivered.ts'
 import { waitForCodex } from './wait-for-codex.ts'
-
-export interface RunsParts extends TurnEndParts, AttachParts {
-  readonly scheduler: Scheduler
-  readonly logins: Logins
-  readonly now: () => number
-  /** Whether a task is run here. On a shared store another worker may have it, or none yet. */
-  readonly owns: (taskId: string) => boolean
-  /** There may be a message for a task that is not run here. */
-  readonly onForeign: () => void
-  /** The limit of an account was hit, or is no longer to be waited for: null. */
-  readonly onLimit: (account: string, hold: Hold | null) => void
-  /** Leaves a task to another worker that this machine cannot start. False: it has failed. */
-  readonly giveBack: (next: Next, error: unknown) => Promise<boolean>
-  /** On a shared store: resolves when it is this task's turn among all that are queued. */
-  readonly enter: (
-    entering: { readonly taskId: string; readonly queuedAt: number; readonly isHeld: boolean },
-    signal: AbortSignal,
-  ) => Promise<void>
-  /** Before a turn: limits that other workers have met are known when it resolves. */
-  readonly lookForLimits: () => Promise<void>
-  /** A limit has ended: the task goes on by itself. */
-  readonly onLimitOver: (taskId: string) => void
-  readonly onTurnEnded: (status: string) => void
-}
 
 /** A message that codex dies of whenever it gets it is given up after so many tries. */
 const MAX_BROKEN_STARTS = 2
 /** So many tasks are kept at hand, with their threads loaded in codex: each costs it two descriptors, and its MCP servers. */
 const MAX_RUNS = 50
-
-const STAGES: Readonly<Record<Step['do'], Stage>> = {
-  look: 'looking',
-  queue: 'queueing',
-  begin: 'beginning',
-  watch: 'watching',
-  recover: 'recovering',
-  pause: 'pausing',
-  rest: 'resting',
-}
 
 export class Runs {
   readonly #watch: TurnWatch
@@ -89,7 +57,7 @@ export class Runs {
   }
 
   runOf(taskId: string): Run {
-    const run = this.#runs.get(taskId) ?? new Run(taskId)
+    const run = this.#runs.get(taskId) ?? new Run(taskId, (one) => this.#hearElsewhere(one))
     this.#runs.delete(taskId) // the one used last comes last
     this.#runs.set(taskId, run)
     return run
@@ -108,6 +76,41 @@ export class Runs {
     const run = this.runOf(taskId)
     run.isWoken = true
     if (run.stage === 'resting') void this.#drive(run, LOOK)
+  }
+
+  /** Whether a thread is open here, and what happens in it is heard. */
+  hasOpen(threadId: string): boolean {
+    for (const { open } of this.#runs.values()) if (open?.thread.id === threadId) return true
+    return false
+  }
+
+  /** Something happens, or has happened, in the thread of a task that rests. Never rejects, never waits. */
+  meet(taskId: string): void {
+    const run = this.runOf(taskId)
+    if (run.stage === 'resting' && !run.open && !this.#isStopping) void this.#drive(run, { do: 'meet' })
+  }
+
+  /** The thread of a task, open here and for other clients of its app-server. */
+  async openThread(row: StoredTask): Promise<Opened> {
+    const run = this.runOf(row.id)
+    if (!run.open) await run.whenOpen()
+    if (run.open) return run.open
+    if (run.stage !== 'resting') return openForOthers(run, row, this.#parts)
+    run.stage = 'joining'
+    try {
+      return await openForOthers(run, row, this.#parts)
+    } finally {
+      void this.#drive(run, LOOK)
+    }
+  }
+
+  /** A turn of this task was begun elsewhere: it is taken up as soon as the one before it is settled. */
+  #hearElsewhere(run: Run): void {
+    run.isWoken = true
+    if (run.stage === 'queueing' || run.stage === 'pausing')
+      run.cancel.abort(new DOMException('a turn was begun elsewhere', 'AbortError'))
+    if (run.stage === 'resting' && this.#parts.owns(run.taskId) && !this.#isStopping)
+      void this.#drive(run, LOOK)
   }
 
   /** A task that was at work when the service stopped: goes on with it. Resolves when it is known how. */
@@ -164,6 +167,10 @@ export class Runs {
         return this.#see(run, step.found)
       case 'recover':
         return this.#recover(run)
+      case 'join':
+        return this.#join(run, step.found)
+      case 'meet':
+        return this.#meet(run)
       case 'pause':
         return this.#pause(run, step.ms)
     }
@@ -196,6 +203,8 @@ export class Runs {
 
   async #look(run: Run): Promise<Step> {
     run.isWoken = false
+    const found = run.elsewhere.shift()
+    if (found) return { do: 'join', found }
     const next = await this.#parts.log.change(({ db }) => this.#next(db, run.taskId))
     // It was interrupted while a start failed: what is queued is not started again.
     if (run.interruptedBy !== null && next) return this.#backOut(run, next.message)
@@ -206,6 +215,7 @@ export class Runs {
 
   async #queue(run: Run, { account, queuedAt }: Extract<Step, { do: 'queue' }>): Promise<Step> {
     run.cancel = new AbortController()
+    if (run.elsewhere.length > 0) return LOOK
     await this.#parts.lookForLimits()
     const hold = this.#parts.scheduler.holdOf(account)
     if (hold) await tellHeld(this.#parts, account, hold)
@@ -277,6 +287,10 @@ export class Runs {
   async #notBegun(run: Run, next: Next, error: unknown): Promise<Step> {
     const { failedStarts } = run
     if (this.#isStopping) return REST
+    if (hasCode(error, 'thread-busy')) {
+      await putBack(next, this.#parts)
+      return LOOK
+    }
     if (isOpenEnded(error) && failedStarts.broken++ < MAX_BROKEN_STARTS) return { do: 'recover' }
     if (await waitForCodex(next, error, this.#parts)) return LOOK
     if (await this.#parts.giveBack(next, error)) {
@@ -293,6 +307,22 @@ export class Runs {
     return LOOK
   }
 
+  /** The turn becomes the one the task works on. */
+  async #join(run: Run, found: Found): Promise<Step> {
+    run.beginTurn()
+    await this.#parts.log.open(run.taskId)
+    const isTaken = await this.#parts.log.change((change) => noteTurnElsewhere(change, run, found))
+    if (!isTaken) return LOOK
+    this.#limits.clear(run.taskId)
+    return { do: 'watch', found }
+  }
+
+  /** What cannot be looked at costs the task nothing: it is as it was. */
+  async #meet(run: Run): Promise<Step> {
+    await meet(run, this.#parts).catch(() => {})
+    return LOOK
+  }
+
   async #recover(run: Run): Promise<Step> {
     run.letGo()
     const row = await this.#parts.log.change(({ db }) => taskRow(db, run.taskId))
@@ -300,8 +330,7 @@ export class Runs {
   }
 
   #findAgain(run: Run, row: StoredTask): Promise<Step> {
-    const { log, links, receiver, trustOf, onQuestion } = this.#parts
-    return recover(run, row, { log, links, receiver, trustOf, onQuestion, watch: this.#watch })
+    return recover(run, row, { ...this.#parts, watch: this.#watch })
   }
 
   /** Watches the turn, wherever it has to be looked for, until it is settled in the store. */
@@ -322,8 +351,10 @@ export class Runs {
     run.slot.isPaused = await this.#isWaiting(run.taskId)
   }
 
-  async #end(run: Run, settled: Settled): Promise<void> {
+  async #end(run: Run, ended: Settled): Promise<void> {
     const { log, onTurnEnded } = this.#parts
+    const times = run.beganAt === null ? undefined : { startedAt: run.beganAt, endedAt: null }
+    const settled = { ...(times && { times }), ...ended }
     const { next, row } = await log.change(async (change) => ({
       next: await writeTurnEnd(change, { run, settled }, this.#parts),
       row: await taskRow(change.db, run.taskId),
@@ -331,6 +362,7 @@ export class Runs {
     onTurnEnded(settled.status)
     if (settled.failure?.code === 'auth' && run.opened) this.#parts.logins.refused(run.opened.link)
     run.turn = null
+    run.beganAt = null
     run.interruptedBy = null
     run.completed.clear()
     if (next?.limitedUntil && row) this.limit(row, next.limitedUntil)

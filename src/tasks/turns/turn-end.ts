@@ -23,7 +23,7 @@ import { writeTurnRecord } from './turn-record.ts'
 import { outputSchemaOf } from './turn-request.ts'
 
 export interface TurnEndParts {
-  readonly approvals: Pick<Approvals, 'withdrawAll'>
+  readonly approvals: Pick<Approvals, 'withdrawAll' | 'elsewhere'>
   readonly announce: (change: Change, cause: 'ended' | 'limited' | 'lost', taskId: string) => Promise<void>
 }
 
@@ -63,14 +63,15 @@ export async function writeTurnEnd(
   })
   const why = settled.status === 'lost' ? 'codex is gone' : 'its turn has ended'
   await parts.approvals.withdrawAll(change, { taskId, why, isAsync: false })
+  await parts.approvals.elsewhere.conclude(change, taskId)
   if (status.status === next.status) await parts.announce(change, causeOf(next), taskId)
   return next
 }
 
-/** Of the message that began the turn. */
+/** Of the message that began the turn; one that was begun elsewhere has none. */
 async function hasOutputSchema(db: Db, row: StoredTask, turnId: string): Promise<boolean> {
-  const [first = { overrides: null }] = await messagesOfTurn(db, row.id, turnId)
-  return outputSchemaOf(row, first) !== null
+  const [first] = await messagesOfTurn(db, row.id, turnId)
+  return first !== undefined && outputSchemaOf(row, first) !== null
 }
 
 /** What codex has is no longer kept raw; what it has not is sent again when the task goes on. */

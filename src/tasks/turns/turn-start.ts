@@ -1,15 +1,18 @@
 // Starts the turn of a message: opens the thread, and writes down what codex is about to get before it gets it.
-import { hasCode, type Thread, type Turn } from '../../codex/index.ts'
+import { hasCode, type Thread, ThreadBusyError, type ThreadPolicy, type Turn } from '../../codex/index.ts'
 import { type StoredMessage, type StoredTask, taskRow, updateMessage, updateTask } from '../../store/index.ts'
 import { isTrustAsOpened, keyOf, type Logins, openThread, storedPolicy, type TrustOf } from '../link/index.ts'
 import { changeStatus, messageEvent, refreshWaiting } from '../log/index.ts'
 import type { RunningAppServer } from '../model/index.ts'
 import type { AttachParts } from './attach.ts'
+import { checkWithin } from './check-folder.ts'
+import { ownRights, widened } from './policy-heard.ts'
 import { policyInForce } from './policy-in-force.ts'
 import type { Opened, Run } from './run.ts'
 import { turnRequest } from './turn-request.ts'
 
-export interface TurnStartParts extends Pick<AttachParts, 'log' | 'links' | 'receiver' | 'trustOf'> {
+export interface TurnStartParts
+  extends Pick<AttachParts, 'log' | 'links' | 'receiver' | 'trustOf' | 'toolsOf'> {
   readonly logins: Logins
 }
 
@@ -19,7 +22,10 @@ export interface Next {
   readonly message: StoredMessage
 }
 
-/** null when the message was taken back, or the task interrupted, before codex got it. */
+/**
+ * null when the message was taken back, or the task interrupted, before codex got it. Rejects with `thread-busy` while a
+ * turn runs that was begun elsewhere and is yet to be watched.
+ */
 export async function startTurn(
   run: Run,
   { row, message }: Next,
@@ -27,7 +33,10 @@ export async function startTurn(
 ): Promise<Turn | null> {
   const { thread, link } = await openedThread(run, row, parts)
   run.hold(link)
-  const { input, options } = turnRequest(row, message)
+  await untilFree(run, thread)
+  const request = turnRequest(row, message)
+  const { input } = request
+  const options = { ...(hasOtherRights(run, row) && ownRights(policyOf(row), row)), ...request.options }
   const isSending = await parts.log.change(async ({ db, now }) => {
     if (run.interruptedBy !== null) return false
     await updateTask(db, run.taskId, {
@@ -38,19 +47,20 @@ export async function startTurn(
     return updateMessage(db, message.id, { from: ['queued'], status: 'sending', updated_at: now })
   })
   if (!isSending) return null
-  await untilFree(thread, run.cancel.signal)
   const turn = await thread.startTurn(input, options).catch((error) => {
     // Only the reply was lost: the turn that runs now is this one.
     if (hasCode(error, 'request-timeout') && thread.activeTurn) return thread.activeTurn
     throw error
   })
+  run.mayBeChanged = false
   turn.discardEvents()
   await writeDelivered(run, { message, turn, policy: storedPolicy(thread) }, parts)
   return turn
 }
 
-async function openedThread(run: Run, row: StoredTask, parts: TurnStartParts): Promise<Opened> {
-  const { links, trustOf, logins, receiver } = parts
+export async function openedThread(run: Run, row: StoredTask, parts: TurnStartParts): Promise<Opened> {
+  const { links, trustOf, toolsOf, logins, receiver } = parts
+  checkWithin(row)
   await leaveIfTrustChanged(run, row, trustOf)
   const { open } = run
   if (open) {
@@ -58,24 +68,34 @@ async function openedThread(run: Run, row: StoredTask, parts: TurnStartParts): P
     return open
   }
   const listenerOf = (appServer: RunningAppServer) => receiver.listenerOf(run, appServer)
-  return run.setOpened(await openThread({ links, trustOf, logins, listenerOf }, row))
+  return run.setOpened(await openThread({ links, trustOf, toolsOf, logins, listenerOf }, row))
 }
 
 /** codex takes permissions only when it opens a thread: one without subscribers is opened anew by a resume. */
 async function leaveIfTrustChanged(run: Run, row: StoredTask, trustOf: TrustOf): Promise<void> {
-  if (run.open) await untilFree(run.open.thread, run.cancel.signal)
+  if (run.open) await untilFree(run, run.open.thread)
   const { open } = run
   if (!open || (!open.isFound && isTrustAsOpened(open.thread, row, trustOf))) return
   await open.codex.request('thread/unsubscribe', { threadId: open.thread.id })
   run.setClosed()
 }
 
-/** codex may run a turn that we did not start: a goal's, or one whose start was given up. */
-async function untilFree(thread: Thread, signal: AbortSignal): Promise<void> {
-  for (let active = thread.activeTurn; active && !signal.aborted; active = thread.activeTurn) {
+/** A turn begun elsewhere is the task's next one. Another that still runs was given up, and is waited for. */
+async function untilFree({ elsewhere, cancel }: Run, thread: Thread): Promise<void> {
+  for (let active = thread.activeTurn; active && !cancel.signal.aborted; active = thread.activeTurn) {
+    if (elsewhere.length > 0) throw new ThreadBusyError(thread.id)
     active.discardEvents()
     await active.outcome
   }
+}
+
+/** codex keeps what another client's turn was given for those that follow. */
+function hasOtherRights(run: Run, row: StoredTask): boolean {
+  return run.mayBeChanged || (run.heard !== null && widened(policyOf(row), run.heard).length > 0)
+}
+
+export function policyOf({ policy }: StoredTask): ThreadPolicy {
+  return JSON.parse(policy) as ThreadPolicy
 }
 
 async function writeDelivered(

@@ -5,6 +5,7 @@ import {
   type EventLog,
   messageRows,
   type StoredMessage,
+  type StoredTask,
   updateMessage,
 } from '../../store/index.ts'
 import { changeStatus, messageEvent, queued, type StatusChange } from '../log/index.ts'
@@ -32,6 +33,19 @@ export async function takeBackIn(change: Change, message: StoredMessage): Promis
 export async function queueAgain(change: Change, taskId: string, again: StatusChange): Promise<void> {
   const [next] = await messageRows(change.db, taskId, ['queued'])
   await changeStatus(change, taskId, next ? again : { ...INTERRUPTED, more: { turn_id: null } })
+}
+
+/** A turn that was begun elsewhere runs: the message waits for its end. */
+export async function putBack(
+  { row, message }: { row: StoredTask; message: StoredMessage },
+  { log }: Parts,
+): Promise<void> {
+  await log.change(async (change) => {
+    const columns = { status: 'queued', updated_at: change.now }
+    await updateMessage(change.db, message.id, { from: ['sending'], ...columns })
+    const reason = 'it waits for the turn that was begun elsewhere'
+    await queueAgain(change, row.id, queued(row.queued_at ?? change.now, { reason }))
+  })
 }
 
 /** It could not be delivered, and is not tried again by itself. */

@@ -1,0 +1,29 @@
+import type { Logins } from '../link/index.ts'
+import type { AttachParts } from './attach.ts'
+import type { Hold, Scheduler } from './scheduler.ts'
+import type { TurnEndParts } from './turn-end.ts'
+import type { Next } from './turn-start.ts'
+
+export interface RunsParts extends TurnEndParts, AttachParts {
+  readonly approvals: TurnEndParts['approvals']
+  readonly scheduler: Scheduler
+  readonly logins: Logins
+  /** Whether a task is run here. On a shared store another worker may have it, or none yet. */
+  readonly owns: (taskId: string) => boolean
+  /** There may be a message for a task that is not run here. */
+  readonly onForeign: () => void
+  /** The limit of an account was hit, or is no longer to be waited for: null. */
+  readonly onLimit: (account: string, hold: Hold | null) => void
+  /** Leaves a task to another worker that this machine cannot start. False: it has failed. */
+  readonly giveBack: (next: Next, error: unknown) => Promise<boolean>
+  /** On a shared store: resolves when it is this task's turn among all that are queued. */
+  readonly enter: (
+    entering: { readonly taskId: string; readonly queuedAt: number; readonly isHeld: boolean },
+    signal: AbortSignal,
+  ) => Promise<void>
+  /** Before a turn: limits that other workers have met are known when it resolves. */
+  readonly lookForLimits: () => Promise<void>
+  /** A limit has ended: the task goes on by itself. */
+  readonly onLimitOver: (taskId: string) => void
+  readonly onTurnEnded: (status: string) => void
+}

@@ -1,0 +1,72 @@
+// Turns that another client of the app-server began, such as codex's own terminal, or codex itself for a goal. They are
+// turns of the task like any other: counted, watched, settled and told.
+import type { protocol } from '../../codex/index.ts'
+import { type Change, type Db, isRecorded, type StoredTask, taskRow } from '../../store/index.ts'
+import { changeStatus, refreshWaiting } from '../log/index.ts'
+import { policyHeard, widened, widenedText } from './policy-heard.ts'
+import type { Run } from './run.ts'
+import { type Settled, settledByHistory } from './settled.ts'
+import type { Found } from './turn-watch.ts'
+
+/** In a change: the task works on this turn. False: it has been settled before, or the task is gone. */
+export async function noteTurnElsewhere(change: Change, run: Run, found: Found): Promise<boolean> {
+  const { taskId } = run
+  const turnId = idOf(found)
+  const row = await taskRow(change.db, taskId)
+  if (!row || (await isRecorded(change.db, { taskId, turnId }))) return false
+  const heard = run.heard
+  await changeStatus(change, taskId, {
+    status: 'working',
+    reason: 'codex works on it: the turn was begun in a codex terminal, by another client or by codex itself',
+    evidence: { turnId, begunElsewhere: true },
+    more: {
+      ...{ turn_id: turnId, failure: null, queued_at: null, limited_until: null, archived_at: null },
+      started_at: row.started_at ?? change.now,
+      turn_count: row.turn_id === turnId ? row.turn_count : row.turn_count + 1,
+      ...(heard && { effective_policy: JSON.stringify(policyHeard(row.effective_policy, heard)) }),
+    },
+  })
+  if (heard) tellWidened(change, row, heard)
+  // A question can arrive before this change.
+  const { isWaiting } = await refreshWaiting(change, taskId)
+  change.after(() => {
+    run.beganAt = change.now
+    run.mayBeChanged = true
+    run.pause(isWaiting)
+    // The limit is one of each turn of the task, whoever begins it.
+    if ('turn' in found && row.timeout_ms !== null)
+      found.turn.limit({ timeoutMs: row.timeout_ms, hasOutputSchema: false })
+  })
+  return true
+}
+
+function tellWidened(change: Change, row: StoredTask, heard: NonNullable<Run['heard']>): void {
+  const fields = widened(JSON.parse(row.policy), heard)
+  if (fields.length === 0) return
+  change.emit(row.id, 'drawbridge/incident', { type: 'policy-differs', message: widenedText(fields) })
+}
+
+/** Turns that have ended in a thread's history and were not settled, oldest first. `turns` is newest first. */
+export async function unsettledIn(
+  db: Db,
+  row: StoredTask,
+  { turns, after }: { turns: readonly protocol.v2.Turn[]; after: string | null },
+): Promise<Settled[]> {
+  const unsettled: Settled[] = []
+  for (const turn of turns) {
+    if (turn.id === after || isOlder(turn, row)) break
+    if (await isRecorded(db, { taskId: row.id, turnId: turn.id })) break
+    const settled = settledByHistory(turn)
+    if (settled) unsettled.unshift(settled)
+  }
+  return unsettled
+}
+
+/** The history of a fork begins with the turns of another task. */
+function isOlder({ startedAt }: protocol.v2.Turn, { created_at }: StoredTask): boolean {
+  return typeof startedAt !== 'number' || (startedAt + 1) * 1_000 <= created_at
+}
+
+function idOf(found: Found): string {
+  return 'turn' in found ? found.turn.id : found.settled.turnId
+}

@@ -1,0 +1,229 @@
+// Turns that another client of the app-server begins, or codex itself: the task's like any other.
+import { describe, expect, it } from 'vitest'
+import {
+  lastUserText,
+  type ModelRequest,
+  message,
+  type Reply,
+  shell,
+  toolOutputs,
+} from '../../../src/testing/index.ts'
+import { ALICE, allEvents, openTasks } from '../../support/open-tasks.ts'
+import { otherClient } from '../../support/other-client.ts'
+import { eventThat, paramsOf, questionOf, runTask, taskThat } from '../../support/task-facts.ts'
+
+/** Answers with what it was told; `please ask` makes it ask for a command first. */
+function echo(request: ModelRequest): Reply {
+  const text = lastUserText(request)
+  const isAsked = toolOutputs(request).length > 0
+  if (text === 'please ask' && !isAsked) return shell('touch made', { escalate: 'please' })
+  return message(`said ${text}`)
+}
+
+const isTask = ({ method }: { method: string }) => method === 'drawbridge/task'
+
+describe('a turn that another client begins', () => {
+  it('makes a task that had ended work again, and is counted, settled and told like any other', async () => {
+    const stage = await openTasks(echo)
+    const { tasks, request } = stage
+    const first = await runTask(tasks, request('one'))
+    expect(first).toMatchObject({ status: 'completed', turnCount: 1, result: { text: 'said one' } })
+    const other = await otherClient(stage)
+    const turnId = await other.begin(first.threadId, 'two')
+    const ended = await taskThat(
+      tasks,
+      first.id,
+      ({ turnCount, status }) => turnCount === 2 && status === 'completed',
+    )
+    expect(ended).toMatchObject({ turnId: null, result: { turnId, text: 'said two' } })
+    const statuses = (await allEvents(tasks, first.id)).filter(isTask).map(paramsOf)
+    expect(statuses.slice(-2)).toMatchObject([
+      { status: 'working', evidence: { turnId, begunElsewhere: true } },
+      { status: 'completed', evidence: { turnId } },
+    ])
+    const { total } = await tasks.usage({ days: 1, timeZone: 'UTC' })
+    expect(total).toMatchObject({ turns: { completed: 2 }, tokens: { input: 20, output: 10 } })
+  })
+
+  it('keeps messages waiting until it has ended', async () => {
+    const stage = await openTasks(echo)
+    const { tasks, request } = stage
+    const { id, threadId } = await runTask(tasks, request('one', { keepOpen: true }))
+    const other = await otherClient(stage)
+    await other.begin(threadId, 'please ask')
+    const question = await questionOf(tasks, id)
+    await taskThat(tasks, id, ({ status, turnCount }) => status === 'waiting' && turnCount === 2)
+    const queued = await tasks.send(id, { input: 'three', mode: 'queue' }, ALICE)
+    expect(queued.status).toBe('queued')
+    await tasks.decide(question.id, { answer: 'deny' }, ALICE)
+    const ended = await taskThat(tasks, id, ({ turnCount, status }) => turnCount === 3 && status === 'idle')
+    expect(ended.result?.text).toBe('said three')
+    const messages = (await allEvents(tasks, id)).filter(({ method }) => method === 'drawbridge/message')
+    const { turnId } = ended.result!
+    expect(paramsOf(messages.at(-1)!)).toMatchObject({ text: 'three', status: 'delivered', turnId })
+  })
+
+  it('is steered and interrupted from here', async () => {
+    const stage = await openTasks(echo)
+    const { tasks, request } = stage
+    const { id, threadId } = await runTask(tasks, request('one'))
+    const other = await otherClient(stage)
+    const turnId = await other.begin(threadId, 'please ask')
+    const question = await questionOf(tasks, id)
+    await taskThat(tasks, id, ({ turnCount }) => turnCount === 2)
+    const steered = await tasks.send(id, { input: 'and more', mode: 'steer' }, ALICE)
+    expect(steered).toMatchObject({ status: 'delivered', turnId })
+    const ended = await tasks.interrupt(id, ALICE)
+    expect(ended).toMatchObject({
+      status: 'interrupted',
+      turnCount: 2,
+      reason: 'it was interrupted by test:alice',
+    })
+    expect(await tasks.approval(question.id)).toMatchObject({ status: 'withdrawn', actor: null })
+    expect((await tasks.audit({ taskId: id })).items).toEqual([])
+  })
+
+  it('has the time that every turn of the task has', async () => {
+    const stage = await openTasks(echo)
+    const { tasks, request } = stage
+    const { id, threadId } = await runTask(tasks, request('one', { timeoutMs: 3_000 }))
+    const other = await otherClient(stage)
+    await other.begin(threadId, 'please ask')
+    const ended = await taskThat(tasks, id, ({ status }) => status === 'timed-out')
+    expect(ended).toMatchObject({ turnCount: 2, reason: 'the turn took longer than 3 s' })
+  })
+
+  it('with more rights than the task has is told, and the next one from here has its own again', async () => {
+    const stage = await openTasks(echo)
+    const { tasks, request } = stage
+    const { id, threadId } = await runTask(tasks, request('one', { policy: { sandbox: 'read-only' } }))
+    const other = await otherClient(stage)
+    await other.begin(threadId, 'two', {
+      sandboxPolicy: { type: 'dangerFullAccess' },
+      approvalPolicy: 'never',
+    })
+    const wide = await taskThat(
+      tasks,
+      id,
+      ({ turnCount, status }) => turnCount === 2 && status === 'completed',
+    )
+    expect(wide.effectivePolicy).toMatchObject({
+      sandbox: { type: 'dangerFullAccess' },
+      approvalPolicy: 'never',
+    })
+    const told = await eventThat(tasks, id, ({ method }) => method === 'drawbridge/incident')
+    expect(paramsOf(told)).toMatchObject({
+      type: 'policy-differs',
+      message: expect.stringMatching(/sandbox dangerFullAccess, not readOnly; approvalPolicy never, not on-/),
+    })
+    await tasks.send(id, { input: 'please ask', mode: 'queue' }, ALICE)
+    // Under full access, or with nobody to ask, it would not ask.
+    await questionOf(tasks, id)
+    const { effectivePolicy } = await tasks.get(id)
+    expect(effectivePolicy).toMatchObject({ sandbox: { type: 'readOnly' }, approvalPolicy: 'on-request' })
+    await tasks.interrupt(id, ALICE)
+  })
+
+  it('follows at once on another, and both are settled in their order', async () => {
+    const stage = await openTasks(echo)
+    const { tasks, request } = stage
+    const { id, threadId } = await runTask(tasks, request('one'))
+    const other = await otherClient(stage)
+    const thread = await other.resume(threadId)
+    for (const text of ['two', 'three', 'four']) await (await thread.startTurn(text)).outcome
+    const ended = await taskThat(
+      tasks,
+      id,
+      ({ turnCount, status }) => turnCount === 4 && status === 'completed',
+    )
+    expect(ended.result?.text).toBe('said four')
+    const { total } = await tasks.usage({ days: 1, timeZone: 'UTC' })
+    expect(total).toMatchObject({ turns: { completed: 4 }, tokens: { input: 40 } })
+  })
+})
+
+describe('a goal', () => {
+  it('makes turns of the task, until it is paused', async () => {
+    const stage = await openTasks(echo)
+    const { tasks, request } = stage
+    const { id, threadId } = await runTask(tasks, request('one'))
+    const { codex } = await otherClient(stage)
+    await codex.request('thread/goal/set', { threadId: threadId!, objective: 'go on' } as never)
+    await taskThat(tasks, id, ({ turnCount }) => turnCount >= 3)
+    await codex.request('thread/goal/set', { threadId: threadId!, status: 'paused' } as never)
+    const ended = await taskThat(
+      tasks,
+      id,
+      ({ status }) => status === 'completed' || status === 'interrupted',
+    )
+    expect(ended.turnCount).toBeGreaterThanOrEqual(3)
+  })
+})
+
+describe('a service that was gone', () => {
+  it('watches a turn on that another client had begun', async () => {
+    const stage = await openTasks(echo)
+    const { id, threadId } = await runTask(stage.tasks, stage.request('one'))
+    const other = await otherClient(stage)
+    const turnId = await other.begin(threadId, 'please ask')
+    await questionOf(stage.tasks, id)
+    await stage.close()
+    const { tasks } = await stage.open()
+    const question = await questionOf(tasks, id)
+    expect(await tasks.get(id)).toMatchObject({ status: 'waiting', turnCount: 2, turnId })
+    await tasks.decide(question.id, { answer: 'once' }, ALICE)
+    const ended = await taskThat(tasks, id, ({ status }) => status === 'completed')
+    expect(ended).toMatchObject({ turnCount: 2, result: { turnId, text: 'said please ask' } })
+  })
+
+  it('settles the turns that another client had meanwhile, in the task that rested', async () => {
+    const stage = await openTasks(echo)
+    const { id, threadId } = await runTask(stage.tasks, stage.request('one'))
+    const other = await otherClient(stage)
+    const thread = await other.resume(threadId)
+    await stage.close()
+    for (const text of ['two', 'three']) await (await thread.startTurn(text)).outcome
+    const { tasks } = await stage.open()
+    const ended = await taskThat(
+      tasks,
+      id,
+      ({ turnCount, status }) => turnCount === 3 && status === 'completed',
+    )
+    expect(ended.result?.text).toBe('said three')
+    const texts = (await allEvents(tasks, id))
+      .filter(({ method, frame }) => method === 'item/completed' && frame.includes('"agentMessage"'))
+      .map((event) => paramsOf(event).item.text)
+    expect(texts).toEqual(['said one', 'said two', 'said three'])
+  })
+
+  it('finds a turn that began meanwhile and still runs', async () => {
+    const stage = await openTasks(echo)
+    const { id, threadId } = await runTask(stage.tasks, stage.request('one'))
+    const other = await otherClient(stage)
+    await other.resume(threadId)
+    await stage.close()
+    await other.begin(threadId, 'please ask')
+    const { tasks } = await stage.open()
+    const question = await questionOf(tasks, id)
+    await taskThat(tasks, id, ({ status, turnCount }) => status === 'waiting' && turnCount === 2)
+    await tasks.decide(question.id, { answer: 'once' }, ALICE)
+    await taskThat(tasks, id, ({ status }) => status === 'completed')
+  })
+
+  it('hears of a turn in a thread that it has not opened', async () => {
+    const stage = await openTasks(echo)
+    const { id, threadId } = await runTask(stage.tasks, stage.request('one'))
+    const other = await otherClient(stage)
+    const thread = await other.resume(threadId)
+    await stage.close()
+    const { tasks } = await stage.open()
+    expect(await tasks.get(id)).toMatchObject({ status: 'completed', turnCount: 1 })
+    await (await thread.startTurn('two')).outcome
+    const ended = await taskThat(
+      tasks,
+      id,
+      ({ turnCount, status }) => turnCount === 2 && status === 'completed',
+    )
+    expect(ended.result?.text).toBe('said two')
+  })
+})
