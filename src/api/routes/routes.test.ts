@@ -71,6 +71,10 @@ const CASES: readonly Case[] = [
     call: ['interrupt', TASK.id, caller, {}],
     schema: contract.Task,
   },
+  {
+    ask: ['POST', '/v1/tasks/task-1/interrupt', { children: true }],
+    call: ['interrupt', TASK.id, caller, { children: true }],
+  },
   { ask: ['POST', '/v1/tasks/task-1/fork'], call: ['fork', TASK.id, {}, caller], status: 201 },
   {
     ask: ['POST', '/v1/tasks/task-1/resume', { prompt: 'go on' }],

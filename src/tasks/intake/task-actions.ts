@@ -32,7 +32,7 @@ import {
   untrusted,
 } from '../model/index.ts'
 import type { Runs } from '../turns/index.ts'
-import { type Creator, creatorColumns, creatorOf, type FamilyParts, placeBelow } from './family.ts'
+import { type Creator, creatorColumns, type FamilyParts, familyColumns } from './family.ts'
 import type { Messages } from './messages.ts'
 import { checkPreset, hashOf, type NewTask, newTask, titleOf } from './new-task.ts'
 import { withNetwork } from './retry.ts'
@@ -86,8 +86,9 @@ export class TaskActions {
     const { id, isNew } = await log.change(async (change) => {
       const earlier = request.idempotencyKey && (await taskRowByKey(change.db, request.idempotencyKey))
       if (earlier) return { id: sameRequest(earlier, request), isNew: false }
-      const family = await placeBelow(change.db, request.parent, this.#parts)
-      await insertTask(change.db, { ...task, ...family, ...creatorColumns(creatorOf(grant)) }, labels)
+      const asked = { parent: request.parent, caller: { actor, grant } }
+      const family = await familyColumns(change.db, asked, this.#parts)
+      await insertTask(change.db, { ...task, ...family }, labels)
       await this.#announceNew(change, task.id, { input: request.prompt, actor })
       return { id: task.id, isNew: true }
     })
