@@ -132,12 +132,12 @@ function addUndo(config: Command, surroundings: Surroundings): void {
     )
     .option(...HOME)
     .option(...JSON_OUT)
-    .action(
-      acting(surroundings, async (flags: ConfigFlags) => {
-        const { runUndo } = await import('./undo.ts')
-        return runUndo(flags, surroundings)
-      }),
-    )
+  addDataDirOption(undo).action(
+    acting(surroundings, async (flags: ConfigFlags) => {
+      const { runUndo } = await import('./undo.ts')
+      return runUndo(flags, surroundings)
+    }),
+  )
   addExamples(undo, ['drawbridge config undo', 'drawbridge config undo --home ~/.codex-work'])
 }
 
@@ -171,12 +171,12 @@ function addSet(config: Command, surroundings: Surroundings): void {
     .option(...HOME)
     .option(...CODEX)
     .option(...JSON_OUT)
-    .action(
-      acting(surroundings, async (key: string, value: string, flags: ConfigFlags) => {
-        const { runSet } = await import('./set.ts')
-        return runSet(key, value, flags, surroundings)
-      }),
-    )
+  addDataDirOption(set).action(
+    acting(surroundings, async (key: string, value: string, flags: ConfigFlags) => {
+      const { runSet } = await import('./set.ts')
+      return runSet(key, value, flags, surroundings)
+    }),
+  )
   addExamples(set, [
     'drawbridge config set model gpt-5.5',
     `drawbridge config set mcp_servers.github.enabled false`,
@@ -189,12 +189,12 @@ function addSet(config: Command, surroundings: Surroundings): void {
     .option(...HOME)
     .option(...CODEX)
     .option(...JSON_OUT)
-    .action(
-      acting(surroundings, async (key: string, flags: ConfigFlags) => {
-        const { runUnset } = await import('./set.ts')
-        return runUnset(key, flags, surroundings)
-      }),
-    )
+  addDataDirOption(unset).action(
+    acting(surroundings, async (key: string, flags: ConfigFlags) => {
+      const { runUnset } = await import('./set.ts')
+      return runUnset(key, flags, surroundings)
+    }),
+  )
   addExamples(unset, ['drawbridge config unset model', 'drawbridge config unset mcp_servers.github'])
 }
 

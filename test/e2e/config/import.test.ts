@@ -234,7 +234,7 @@ describe('drawbridge config import', () => {
       written: true,
       errors: [expect.stringMatching(/^codex: /)],
     })
-    expect(existsSync(path.join(stage.codexHome, 'drawbridge-backups'))).toBe(true)
+    expect(existsSync(path.join(stage.env.DRAWBRIDGE_HOME, 'config-backups'))).toBe(true)
   })
 })
 
