@@ -110,7 +110,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
   config: {
     trust: ['.'],
     sources: ['.'],
-    translate: ['sources'],
+    translate: ['.', 'sources'],
     'codex-toml': ['.'],
     'rules-import': ['.', 'sources'],
     check: ['codex-toml'],
