@@ -1,5 +1,5 @@
 // Codex's own configuration: what it goes by, what is wrong with it, and what it can take over from other applications.
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { type Adding, addExamples } from '../help/index.ts'
 import { collectWords } from '../options/index.ts'
 import type { Surroundings } from '../process/index.ts'
@@ -67,7 +67,7 @@ function addSources(config: Command, surroundings: Surroundings): void {
         return showSources(flags, surroundings)
       }),
     )
-  addExamples(sources, ['drawbridge config sources', 'drawbridge config sources --project ~/work/app --json'])
+  addExamples(sources, ['drawbridge config sources', 'drawbridge config sources --project --json'])
 }
 
 function addImport(config: Command, surroundings: Surroundings): void {
@@ -96,7 +96,12 @@ function addImport(config: Command, surroundings: Surroundings): void {
       collectWords,
       [],
     )
-    .option('--rules <for>', 'permission rules too: codex (a rules file) or drawbridge (standing rules)')
+    .addOption(
+      new Option('--rules <for>', 'permission rules too, as a rules file or as standing rules').choices([
+        'codex',
+        'drawbridge',
+      ]),
+    )
     .option(
       '--permissions <profile>',
       'default permission profile to set, such as :workspace (default: none)',

@@ -59,7 +59,7 @@ export async function withCodex<T>(
 }
 
 /** What codex has said by itself, so that a word that comes before its reply is not missed. */
-export class Heard {
+class Heard {
   readonly #all: CodexNotification[] = []
   readonly #arrivals = new EventTarget()
 

@@ -11,6 +11,7 @@ export interface ImportEnd {
   readonly errors: readonly string[]
   readonly starts: readonly ServerStart[]
   readonly itemResults: readonly string[]
+  readonly reloaded: number
 }
 
 export function importReport(view: ImportView, end: ImportEnd) {
@@ -50,6 +51,7 @@ export function importReport(view: ImportView, end: ImportEnd) {
     items: view.items,
     itemResults: end.itemResults,
     starts: end.starts,
+    reloaded: end.reloaded,
     diff: view.diff.map(({ sign, text }) => `${sign}${text}`),
   }
 }

@@ -32,14 +32,12 @@ const DISCOVERY_MS = 60_000
 export interface Importing {
   readonly home: string
   readonly backups: string
-  readonly machine: Machine
-  readonly wants: ImportWants
-  readonly allowed: Allowed
   readonly view: ImportView
   readonly found: { readonly plugins: FoundPlugins; readonly items: readonly FoundItems[] }
   readonly rules: TranslatedRules | null
   readonly rulesFor: ImportFlags['rules']
   readonly hasChanges: boolean
+  readonly isConfigChanged: boolean
   /** The text of config.toml with the import, for whatever it says when it is written. */
   apply(text: string | null): string | null
 }
@@ -81,8 +79,9 @@ export async function prepareImporting(flags: ImportFlags, surroundings: Surroun
     items: items.map(({ description }) => description),
     hide: redact,
   }
+  const isConfigChanged = diff.length > 0
   const hasChanges =
-    diff.length > 0 || items.length > 0 || changesRules({ home, rules, rulesFor: flags.rules })
+    isConfigChanged || items.length > 0 || changesRules({ home, rules, rulesFor: flags.rules })
   // Never more than what was shown, whatever config.toml says by then.
   const shown = prepared.plan.imported.map(({ server }) => server)
   const apply = (now: string | null) => {
@@ -93,14 +92,12 @@ export async function prepareImporting(flags: ImportFlags, surroundings: Surroun
   return {
     home,
     backups,
-    machine,
-    wants,
-    allowed,
     view,
     found,
     rules,
     rulesFor: flags.rules,
     hasChanges,
+    isConfigChanged,
     apply,
   }
 }

@@ -19,7 +19,7 @@ const Backup = z.object({
   what: z.string(),
   files: z.array(z.object({ file: z.string(), before: z.string().nullable(), after: z.string().nullable() })),
 })
-export type Backup = z.infer<typeof Backup>
+type Backup = z.infer<typeof Backup>
 
 export interface Backups {
   /**

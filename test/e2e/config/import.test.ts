@@ -167,6 +167,7 @@ describe('drawbridge config import', () => {
 
   it.each([
     [['--from', 'emacs'], /--from emacs: give one of claude-code, /],
+    [['--rules', 'all'], /'--rules <for>' argument 'all' is invalid/],
     [['--with', 'everything'], /--with everything: give one of secrets, plugins, skills/],
     [['--home', '/nowhere/codex'], /--home: there is no folder \/nowhere\/codex/],
   ])('refuses %j', async (args, why) => {
