@@ -7,6 +7,7 @@ import * as codex from '../src/codex/index.ts'
 import * as hosts from '../src/hosts/index.ts'
 import * as tasks from '../src/tasks/index.ts'
 import * as testing from '../src/testing/index.ts'
+import * as tools from '../src/tools/index.ts'
 
 /** What a room may use: rooms below it, and packages. Siblings never meet; `cli` introduces them. */
 const ROOMS: Readonly<
@@ -16,15 +17,23 @@ const ROOMS: Readonly<
   codex: { rooms: ['util'], packages: [] },
   hosts: { rooms: ['util', 'codex'], packages: ['ws'] },
   testing: { rooms: ['util', 'codex'], packages: [] },
+  tools: { rooms: ['util', 'codex'], packages: [] },
   store: { rooms: ['util', 'codex'], packages: ['kysely', 'pg', 'pg-boss'] },
   tasks: { rooms: ['util', 'codex', 'store'], packages: ['nodemailer', 'uuidv7', 'zod'] },
   api: {
     rooms: ['util', 'codex', 'tasks'],
     packages: ['hono', '@hono/node-server', '@hono/zod-openapi', 'zod', 'prom-client', 'eventsource-parser'],
   },
-  config: { rooms: ['util', 'codex'], packages: ['smol-toml', 'zod'] },
+  mcp: {
+    rooms: ['util', 'codex', 'tasks'],
+    packages: ['@modelcontextprotocol/server', 'jsonc-parser', 'smol-toml', 'zod'],
+  },
+  config: {
+    rooms: ['util', 'codex'],
+    packages: ['smol-toml', 'toml-eslint-parser', 'jsonc-parser', 'yaml', 'zod'],
+  },
   cli: {
-    rooms: ['util', 'codex', 'hosts', 'testing', 'store', 'tasks', 'api', 'config'],
+    rooms: ['util', 'codex', 'hosts', 'testing', 'tools', 'store', 'tasks', 'api', 'mcp', 'config'],
     packages: ['commander'],
   },
 }
@@ -44,7 +53,8 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     failure: ['protocol', 'errors'],
     policy: ['protocol', 'errors'],
     requests: ['protocol', 'errors', 'wire', 'rules', 'policy'],
-    thread: ['.', 'protocol', 'errors', 'wire', 'messages', 'failure', 'policy', 'requests'],
+    tools: ['protocol', 'errors', 'redaction', 'requests'],
+    thread: ['.', 'protocol', 'errors', 'wire', 'messages', 'failure', 'policy', 'requests', 'tools'],
   },
   hosts: {
     local: ['.'],
@@ -78,6 +88,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     fleet: ['model', 'log', 'link', 'turns'],
     terminals: ['model', 'link', 'intake', 'turns'],
     views: ['model', 'notices'],
+    grants: ['model'],
   },
   'tasks/notices': {
     senders: ['.'],
@@ -91,8 +102,18 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     console: ['.', 'door'],
     routes: ['.', 'auth', 'door', 'console', 'stream'],
   },
+  mcp: {
+    text: [],
+    tools: ['.', 'text'],
+    install: [],
+  },
   config: {
-    trust: [],
+    trust: ['.'],
+    sources: ['.'],
+    translate: ['.', 'sources'],
+    'codex-toml': ['.'],
+    'rules-import': ['.', 'sources'],
+    check: ['codex-toml'],
   },
   // What is shared, then the commands. Nothing uses `main.ts` and `program.ts`.
   cli: {
@@ -113,10 +134,14 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     rules: ['process', 'help', 'screen', 'options', 'service', 'tasks'],
     usage: ['process', 'help', 'screen', 'service'],
     workers: ['process', 'help', 'screen', 'service'],
+    tokens: ['process', 'errors', 'help', 'screen', 'options', 'service'],
+    tools: ['process', 'help', 'screen', 'service'],
     completion: ['process', 'help', 'screen', 'service', 'tasks'],
+    config: ['process', 'help', 'screen', 'options', 'prompts', 'service', 'trust'],
     db: ['process', 'help', 'screen', 'service'],
     serve: ['process', 'errors', 'help', 'screen', 'options', 'demo', 'service', 'trust', 'doctor', 'db'],
     notify: ['process', 'help', 'screen', 'options', 'service', 'tasks', 'serve'],
+    mcp: ['process', 'help', 'screen', 'prompts', 'service'],
   },
 }
 
@@ -227,13 +252,14 @@ describe('doors', () => {
     ['./tasks', tasks],
     ['./api', api],
     ['./testing', testing],
+    ['./tools', tools],
   ])('%s lets out exactly these names', (_, door) => {
     expect(Object.keys(door).sort()).toMatchSnapshot()
   })
 
   it('are the exports of package.json', () => {
     const { exports, version } = JSON.parse(readFileSync('package.json', 'utf8'))
-    expect(Object.keys(exports)).toEqual(['.', './hosts', './tasks', './api', './testing'])
+    expect(Object.keys(exports)).toEqual(['.', './hosts', './tasks', './api', './testing', './tools'])
     expect(version).toBe(codex.VERSION)
   })
 })

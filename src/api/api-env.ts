@@ -21,5 +21,6 @@ export function credentialOf(c: Context<ApiEnv>): Credential {
 
 /** Who asks, for the task service. The signal ends the waiting when the client has gone. */
 export function callerOf(c: Context<ApiEnv>): Caller {
-  return { actor: credentialOf(c).actor, signal: c.req.raw.signal }
+  const { actor, grant } = credentialOf(c)
+  return { actor, signal: c.req.raw.signal, ...(grant && { grant }) }
 }

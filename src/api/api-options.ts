@@ -1,7 +1,17 @@
 import type { Resolve } from '../codex/index.ts'
-import type { AccountService, Draft, TaskService, TaskTerminals } from '../tasks/index.ts'
+import type { AccountService, Caller, Draft, TaskService, TaskTerminals } from '../tasks/index.ts'
 import type { Credentials } from './auth/credentials.ts'
-import type { DoctorReport, ProjectLook, Status, TrustedFolder, TrustList, TrustLook } from './contract.ts'
+import type { TokenRows } from './auth/token-rows.ts'
+import type {
+  CalledTool,
+  DoctorReport,
+  ProjectLook,
+  Status,
+  ToolSource,
+  TrustedFolder,
+  TrustList,
+  TrustLook,
+} from './contract.ts'
 import type { ApiMetrics } from './metrics.ts'
 
 /** What a service may offer besides; where it does not, the route says so. */
@@ -23,6 +33,25 @@ export interface TrustDoor {
   trust(look: ProjectLook, by: string): TrustedFolder
   /** false: it was not trusted. */
   revoke(root: string): boolean
+}
+
+/** MCP over HTTP. Whoever gets there has been let in by a token. */
+export type McpDoor = (request: Request, caller: McpDoorCaller) => Promise<Response>
+
+export interface McpDoorCaller {
+  readonly service: OfferedService
+  readonly by: Omit<Caller, 'signal'>
+  /** What its idempotency keys are told apart by. */
+  readonly scope: string
+  /** Takes one of the places for requests that wait; throws when there is none. Returns how to give it back. */
+  hold(close: () => void): () => void
+}
+
+/** The tools that tasks can get. */
+export interface ToolDoor {
+  list(): readonly ToolSource[]
+  /** Tries one, as the model would. */
+  call(name: string, given: unknown, options: { readonly signal: AbortSignal }): Promise<CalledTool>
 }
 
 export interface ApiLimits {
@@ -77,6 +106,8 @@ export interface AppOptions {
   readonly service: OfferedService
   /** Who is let in. */
   readonly credentials: Credentials
+  /** Where named tokens are kept; null: this service has none. */
+  readonly tokens: TokenRows | null
   /** Names besides those of loopback under which it may be asked: `bridge.example.com`. */
   readonly allowHosts: readonly string[]
   readonly limits: ApiLimits
@@ -95,6 +126,10 @@ export interface AppOptions {
   readonly doctor: (() => Promise<DoctorReport>) | null
   /** null: this service does not know which folders are trusted. */
   readonly trust: TrustDoor | null
+  /** null: this service does not speak MCP. */
+  readonly mcp: McpDoor | null
+  /** null: this service has none. */
+  readonly tools: ToolDoor | null
   /** For rules about paths; by default nothing can be said of any. */
   readonly resolvePath: Resolve
   /** Somebody with the token asked for the end. */

@@ -4,6 +4,7 @@ import type { ApiApp, ApiEnv } from './api-env.ts'
 import type { AppOptions } from './api-options.ts'
 import { OWN_TOKEN } from './auth/credentials.ts'
 import { Gatekeeper } from './auth/gatekeeper.ts'
+import { NamedTokens } from './auth/named-tokens.ts'
 import { consolePages } from './console/console-pages.ts'
 import type { LoginLink } from './contract.ts'
 import { addDoor } from './door/add-door.ts'
@@ -15,12 +16,15 @@ import { addAccountRoutes } from './routes/account.ts'
 import { addApprovalRoutes } from './routes/approvals.ts'
 import { addEventRoutes } from './routes/events.ts'
 import { addLoginRoutes, loginLink } from './routes/logins.ts'
+import { addMcpRoute } from './routes/mcp.ts'
 import { addNoticeRoutes } from './routes/notices.ts'
 import { addOperatorRoutes } from './routes/operators.ts'
 import { addRuleRoutes } from './routes/rules.ts'
 import { addSystemRoutes } from './routes/system.ts'
 import { addTaskRoutes } from './routes/tasks.ts'
 import { addTerminalRoutes } from './routes/terminals.ts'
+import { addTokenRoutes } from './routes/tokens.ts'
+import { addToolRoutes } from './routes/tools.ts'
 import { addTrustRoutes } from './routes/trust.ts'
 import { addTurnRoutes } from './routes/turns.ts'
 import { addUsageRoutes } from './routes/usage.ts'
@@ -35,11 +39,13 @@ export interface Api {
 }
 
 export function createApi(options: AppOptions): Api {
-  const { limits, now, credentials } = options
+  const { limits, now, credentials, tokens, onError } = options
+  const named = tokens && new NamedTokens({ rows: tokens, now, onError: (error) => onError(error, 'tokens') })
   const parts: RouteParts = {
     ...options,
     streams: new OpenStreams(limits),
-    gatekeeper: new Gatekeeper(credentials),
+    gatekeeper: new Gatekeeper(credentials, named),
+    named,
     rates: new RateLimit({ burst: limits.burst, perSecond: limits.requestsPerSecond, now }),
   }
   const app: ApiApp = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalid })
@@ -52,13 +58,16 @@ export function createApi(options: AppOptions): Api {
   addApprovalRoutes(app, parts)
   addRuleRoutes(app, parts)
   addTrustRoutes(app, parts)
+  addToolRoutes(app, parts)
   addNoticeRoutes(app, parts)
   addSystemRoutes(app, parts)
   addWorkerRoutes(app, parts)
   addUsageRoutes(app, parts)
   addAccountRoutes(app, parts)
   addLoginRoutes(app, parts)
+  addTokenRoutes(app, parts)
   addOperatorRoutes(app, parts)
+  addMcpRoute(app, parts)
   app.notFound(consolePages(options.consoleDir, options.onError))
   return { app, streams: parts.streams, makeLoginLink: () => loginLink(parts, OWN_TOKEN) }
 }

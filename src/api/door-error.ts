@@ -19,6 +19,10 @@ export type DoorCode =
   | 'database-unreachable'
   | 'deadline'
   | 'trust-changed'
+  /** A named token may not do this. */
+  | 'not-permitted'
+  /** Another token has this name. */
+  | 'name-taken'
 
 export class DoorError extends DrawbridgeError {
   declare readonly code: DoorCode

@@ -20,6 +20,11 @@ it('every code that is sent is documented with its status, and no other', () => 
   expect(sent.length).toBeGreaterThan(35)
   const others = [
     ['internal', '500'],
+    // Before a route is reached: `refuse-unread.ts`.
+    ...[
+      ['request-incomplete', '408'],
+      ['headers-too-large', '431'],
+    ],
     ...['login-failed', 'not-found', 'full', 'refused'].map((code) => [`database-${code}`, '503']),
     ['codex-', '502'],
     ['app-server-', '502'],

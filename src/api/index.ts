@@ -1,9 +1,18 @@
 // The task service over HTTP: the server, and a small client for it.
 import '../util/require-node.ts'
 
-export { type ApiLimits, DEFAULT_LIMITS, type OfferedService, type TrustDoor } from './api-options.ts'
+export {
+  type ApiLimits,
+  DEFAULT_LIMITS,
+  type McpDoor,
+  type McpDoorCaller,
+  type OfferedService,
+  type ToolDoor,
+  type TrustDoor,
+} from './api-options.ts'
 export type { CredentialRows, SharedStore } from './auth/credential-rows.ts'
 export { readOrMakeToken, readToken, rotateToken } from './auth/token.ts'
+export type { TokenRows } from './auth/token-rows.ts'
 export type { AccountCalls } from './client/account-calls.ts'
 export { ApiError } from './client/api-error.ts'
 export { connect, type DrawbridgeClient } from './client/client.ts'

@@ -1,17 +1,23 @@
 import type { RouteConfig, RouteHandler } from '@hono/zod-openapi'
-import type { Handler } from 'hono'
+import type { Context, Handler } from 'hono'
 import type { z } from 'zod'
+import type { Grant } from '../tasks/index.ts'
 import type { ApiApp, ApiEnv } from './api-env.ts'
-import type { AppOptions } from './api-options.ts'
+import type { AppOptions, OfferedService } from './api-options.ts'
 import type { Gatekeeper } from './auth/gatekeeper.ts'
+import type { NamedTokens } from './auth/named-tokens.ts'
 import { ErrorBody } from './contract.ts'
 import type { RateLimit } from './door/rate-limit.ts'
+import { DoorError } from './door-error.ts'
+import { serviceFor } from './service-for.ts'
 import type { OpenStreams } from './stream/open-streams.ts'
 
 /** What routes work with. */
 export interface RouteParts extends AppOptions {
   readonly streams: OpenStreams
   readonly gatekeeper: Gatekeeper
+  /** null: this service has none. */
+  readonly named: NamedTokens | null
   /** By credential, and by address for those that were not let in. */
   readonly rates: RateLimit
 }
@@ -19,13 +25,42 @@ export interface RouteParts extends AppOptions {
 type InputOf<R extends RouteConfig> =
   RouteHandler<R, ApiEnv> extends Handler<ApiEnv, string, infer I> ? I : never
 
-/** Adds a route whose input is typed by its schemas. What it answers is proven in `contract/agreement.test.ts`. */
+type Answer = Response | Promise<Response>
+
+/**
+ * Adds a route whose input is typed by its schemas, for the owner and browsers: named tokens are refused. What it answers is
+ * proven in `contract/agreement.test.ts`.
+ */
 export function addRoute<R extends RouteConfig>(
   app: ApiApp,
   route: R,
-  handler: Handler<ApiEnv, string, InputOf<R>, Response | Promise<Response>>,
+  handler: Handler<ApiEnv, string, InputOf<R>, Answer>,
 ): void {
-  app.openapi({ operationId: operationId(route), ...route }, handler as never)
+  const owners: typeof handler = (c, next) => {
+    refuseNamed(c.get('credential')?.grant ?? null, route)
+    return handler(c, next)
+  }
+  app.openapi({ operationId: operationId(route), ...route }, owners as never)
+}
+
+/** For named tokens too: a handler is given the task service as its caller may use it. */
+export function routesForAll(app: ApiApp, service: OfferedService) {
+  return <R extends RouteConfig>(
+    route: R,
+    handler: (c: Context<ApiEnv, string, InputOf<R>>, service: OfferedService) => Answer,
+  ): void => {
+    const bounded: Handler<ApiEnv, string, InputOf<R>, Answer> = (c) => handler(c, serviceFor(c, service))
+    app.openapi({ operationId: operationId(route), ...route }, bounded as never)
+  }
+}
+
+function refuseNamed(grant: Grant | null, { method, path }: RouteConfig): void {
+  if (grant === null) return
+  throw new DoorError(
+    'not-permitted',
+    `a named token such as ${grant.name} can never do this (${method} ${path}): use the owner's token or the console`,
+    { details: { token: grant.name, needs: 'owner' } },
+  )
 }
 
 /** For programs that write clients: `get /v1/tasks/{id}/events` is `getTasksByIdEvents`. */

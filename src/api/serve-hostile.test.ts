@@ -18,8 +18,15 @@ describe('a slow client', () => {
     const { port } = await serve({ limits: { headersMs: 150 } })
     const client = new RawClient(port).send('GET / HTTP/1.1\r\nHost: localhost\r\nX-A: ')
     const dribble = setInterval(() => client.send('a'), 20)
-    expect(await client.closed).toContain('408')
+    const answer = await client.closed
     clearInterval(dribble)
+    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
+    expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toEqual({
+      error: {
+        code: 'request-incomplete',
+        message: 'the request did not arrive in time: nothing was done, send it again',
+      },
+    })
   })
 
   it('that never says anything is cut off', async () => {
@@ -36,7 +43,9 @@ describe('a slow client', () => {
     ]
     const client = new RawClient(port).send(request('POST /v1/tasks', headers, '{"prompt":"'))
     const dribble = setInterval(() => client.send('a'), 20)
-    expect(await client.closed).toMatch(/^HTTP\/1\.1 (408|504)/)
+    expect(await client.closed).toMatch(
+      /^HTTP\/1\.1 (408|504) .*\{"error":\{"code":"(request-incomplete|deadline)"/s,
+    )
     clearInterval(dribble)
     expect(calls).toEqual([])
   })

@@ -12,6 +12,7 @@ import { FileCredentials } from './auth/file-credentials.ts'
 import { readOrMakeToken } from './auth/token.ts'
 import type { LoginLink } from './contract.ts'
 import { isLoopback } from './door/hosts.ts'
+import { refuseUnread } from './door/refuse-unread.ts'
 import { ApiMetrics } from './metrics.ts'
 
 export interface ServeOptions extends Pick<AppOptions, 'service'> {
@@ -19,6 +20,8 @@ export interface ServeOptions extends Pick<AppOptions, 'service'> {
   readonly dataDir: string
   /** Tokens, logins and links that are good at every door of a store. */
   readonly credentials?: SharedStore | undefined
+  /** Where named tokens are kept. */
+  readonly tokens?: AppOptions['tokens'] | undefined
   /** Default 127.0.0.1. */
   readonly host?: string
   /** 0: any that is free. */
@@ -38,6 +41,8 @@ export interface ServeOptions extends Pick<AppOptions, 'service'> {
   readonly isReady?: AppOptions['isReady'] | undefined
   readonly doctor?: AppOptions['doctor'] | undefined
   readonly trust?: AppOptions['trust'] | undefined
+  readonly mcp?: AppOptions['mcp'] | undefined
+  readonly tools?: AppOptions['tools'] | undefined
   readonly resolvePath?: AppOptions['resolvePath'] | undefined
   readonly onShutdown?: AppOptions['onShutdown'] | undefined
   readonly onError?: AppOptions['onError'] | undefined
@@ -101,6 +106,7 @@ function complete(options: ServeOptions): Omit<AppOptions, 'publicUrl' | 'creden
   const { service, host, allowHosts = [] } = options
   return {
     service,
+    tokens: options.tokens ?? null,
     allowHosts: [...allowHosts, ...(host ? [shownHost(host)] : []), ...publicHost(options.publicUrl)],
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     metrics: options.metrics ?? new ApiMetrics(),
@@ -110,6 +116,8 @@ function complete(options: ServeOptions): Omit<AppOptions, 'publicUrl' | 'creden
     isReady: options.isReady ?? (async () => true),
     doctor: options.doctor ?? null,
     trust: options.trust ?? null,
+    mcp: options.mcp ?? null,
+    tools: options.tools ?? null,
     resolvePath: options.resolvePath ?? (() => null),
     onShutdown: options.onShutdown ?? (() => undefined),
     onError: options.onError ?? (() => undefined),
@@ -149,6 +157,7 @@ function makeServer(
   const server = tls
     ? createTlsServer({ ...settings, ...tls, handshakeTimeout: limits.headersMs }, answer)
     : createServer(settings, answer)
+  server.on('clientError', refuseUnread)
   server.maxHeadersCount = 100
   server.maxConnections = limits.connections
   return server

@@ -4,16 +4,20 @@ import { VERSION } from '../codex/index.ts'
 import { addAccountCommands } from './account/index.ts'
 import { addAnswerCommands, addApprovalsCommand, addAuditCommand } from './approvals/index.ts'
 import { addCompletionCommand } from './completion/index.ts'
+import { addConfigCommand } from './config/index.ts'
 import { addDbCommand } from './db/index.ts'
 import { addDoctorCommand } from './doctor/index.ts'
 import { type Adding, addExamples, addHelpCommand, OPTION_TEXT } from './help/index.ts'
+import { addMcpCommand } from './mcp/index.ts'
 import { addNotifyCommand } from './notify/index.ts'
 import type { Surroundings } from './process/index.ts'
 import { addRulesCommand } from './rules/index.ts'
 import { addDemoCommand, addRunCommand } from './run/index.ts'
 import { addServeCommand } from './serve/index.ts'
-import { addAccessCommands, addOpenCommand, addStatusCommand, addStopCommand } from './service/index.ts'
+import { addLoginLinkCommand, addOpenCommand, addStatusCommand, addStopCommand } from './service/index.ts'
 import { addTaskCommand } from './tasks/index.ts'
+import { addTokenCommand } from './tokens/index.ts'
+import { addToolsCommand } from './tools/index.ts'
 import { addTrustCommand } from './trust/index.ts'
 import { addUsageCommand } from './usage/index.ts'
 import { addWorkersCommand } from './workers/index.ts'
@@ -29,6 +33,7 @@ const COMMANDS: readonly (readonly [names: string, add: Add])[] = [
   ['audit', addAuditCommand],
   ['rules', addRulesCommand],
   ['trust', addTrustCommand],
+  ['tools', addToolsCommand],
   ['login logout account', addAccountCommands],
   ['serve', addServeCommand],
   ['open', addOpenCommand],
@@ -36,8 +41,11 @@ const COMMANDS: readonly (readonly [names: string, add: Add])[] = [
   ['usage', addUsageCommand],
   ['workers', addWorkersCommand],
   ['stop', addStopCommand],
-  ['login-link token', addAccessCommands],
+  ['login-link', addLoginLinkCommand],
+  ['token', addTokenCommand],
+  ['mcp', addMcpCommand],
   ['notify', addNotifyCommand],
+  ['config', addConfigCommand],
   ['db', addDbCommand],
   ['doctor', addDoctorCommand],
   ['demo', addDemoCommand],

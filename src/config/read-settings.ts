@@ -15,6 +15,7 @@ const VARIABLES: Readonly<Record<string, Variable>> = {
   DRAWBRIDGE_PORT: { key: 'port', read: Number },
   DRAWBRIDGE_BASE_URL: { key: 'baseUrl', read: String },
   DRAWBRIDGE_MAX_WORKING: { key: 'maxWorking', read: Number },
+  DRAWBRIDGE_MAX_DEPTH: { key: 'maxDepth', read: Number },
   DRAWBRIDGE_APPROVAL_TIMEOUT_MS: { key: 'approvalTimeoutMs', read: Number },
   DRAWBRIDGE_NOTIFY: { key: 'notify', read: words },
   DRAWBRIDGE_WEBHOOK_SECRET: { key: 'webhookSecret', read: String },

@@ -125,15 +125,18 @@ export {
   targetsInUse,
   taskRow,
   taskRowByKey,
+  taskRowByThread,
   taskRowsByStatus,
   taskRowsByThread,
   updateTask,
 } from './rows/task-rows.ts'
+export { allTokens, insertToken, noteTokenUse, revokeToken, validToken } from './rows/token-rows.ts'
 export { turnFigures } from './rows/turn-figures.ts'
 export { hasTurn, hasTurnIn, isRecorded, recordTurn, type TurnInsert } from './rows/turn-rows.ts'
 export type { UsageFigures } from './rows/usage-figures.ts'
 export {
   beatWorker,
+  bootIn,
   isRunning,
   isWorkerUp,
   type ListedWorker,
@@ -146,6 +149,7 @@ export {
   stopWorker,
   type WorkerFacts,
   type WorkerStart,
+  workerRow,
 } from './rows/worker-rows.ts'
 export type { MessageRow, TaskRow } from './schema.ts'
 export { type Backup, backupDatabase } from './sqlite/backup.ts'

@@ -21,6 +21,7 @@ export interface Database {
   door_tokens: DoorTokenRow
   door_logins: DoorLoginRow
   door_codes: DoorCodeRow
+  tokens: TokenRow
 }
 
 export interface TaskRow {
@@ -83,6 +84,17 @@ export interface TaskRow {
   on_lost: Generated<string>
   /** A turn that was given up with its worker, and may still run there. */
   orphan_turn: string | null
+  /** The named token it was started with, and what the token was called; null: by the owner. */
+  created_by: string | null
+  created_by_name: string | null
+  /** The task that started it. */
+  parent: string | null
+  /** How many tasks are above it. */
+  depth: Generated<number>
+  /** JSON: the folders one of which its folder must be in, by real path, whenever a turn begins; null: any. */
+  within: string | null
+  /** JSON: the names of the tools it was given. */
+  tools: Generated<string>
 }
 
 /** One service on a shared store. Times are the database's. */
@@ -308,6 +320,23 @@ interface DoorTokenRow {
   created_at: number
   /** When its worker last said that it still has it. */
   seen_at: number
+}
+
+/** A named token with limits. Kept when it is revoked: tasks and the audit name it. */
+export interface TokenRow {
+  id: string
+  /** Of those that are not revoked, only one has it. */
+  name: string
+  /** SHA-256 of the token. */
+  hash: string
+  /** JSON: what it may do. */
+  scope: string
+  created_at: number
+  created_by: string
+  used_at: number | null
+  expires_at: number | null
+  revoked_at: number | null
+  revoked_by: string | null
 }
 
 /** A browser that was let in by a link. */

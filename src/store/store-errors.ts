@@ -4,6 +4,8 @@ import { DrawbridgeError } from '../codex/index.ts'
 export type StoreErrorCode =
   /** Another process has this data folder; `details.holder` says which, as far as it is known. */
   | 'data-folder-in-use'
+  /** Another running service has the worker id of this data folder, which is a copy of its own. */
+  | 'worker-id-in-use'
   /** A newer Drawbridge has been here; nothing was changed. */
   | 'database-too-new'
   | 'database-not-found'

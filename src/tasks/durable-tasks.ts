@@ -1,5 +1,6 @@
 // The task service that every door calls.
 import { setTimeout as delay } from 'node:timers/promises'
+import { hasCode } from '../codex/index.ts'
 import {
   type Followers,
   LeaseLostError,
@@ -9,7 +10,9 @@ import {
   type TaskEvent,
   targetsInUse,
 } from '../store/index.ts'
-import { endOrphanTurns } from './fleet/index.ts'
+import { beginTasks } from './begin-tasks.ts'
+import { creatorOf } from './intake/index.ts'
+import { interruptWithChildren } from './interrupt-below.ts'
 import { type CodexAccount, modelsOf } from './link/index.ts'
 import {
   type Approval,
@@ -31,9 +34,8 @@ import { type Draft, findNotice, findOutgoing } from './notices/index.ts'
 import { onlyWorker } from './only-worker.ts'
 import { type TaskActs, taskActs, taskOfApproval } from './task-acts.ts'
 import { openTask } from './terminals/index.ts'
-import { recoverAll } from './turns/index.ts'
 import { waitForTask } from './views/index.ts'
-import { type DurableTasksOptions, type TaskParts, wireTasks } from './wire-tasks.ts'
+import { type DurableTasksOptions, reportTo, type TaskParts, wireTasks } from './wire-tasks.ts'
 
 const DRAIN_LOOK_MS = 200
 /** A store that does not answer keeps the end of the service waiting for so long. */
@@ -48,6 +50,7 @@ export class DurableTasks implements TaskService {
   #parts: TaskParts
   /** While a worker that was declared lost begins anew. */
   #joining: Promise<void> | null = null
+  #recovered: Promise<void> = Promise.resolve()
   #isClosed = false
 
   constructor(options: DurableTasksOptions) {
@@ -61,6 +64,11 @@ export class DurableTasks implements TaskService {
     return this.#parts.account
   }
 
+  /** Resolves when it is known of each task that was at work how it goes on. Until then only those wait. */
+  get recovered(): Promise<void> {
+    return this.#recovered
+  }
+
   readonly terminals: TaskTerminals = {
     attach: (taskId, caller) => this.#act('attach', taskId, [], caller),
     keep: (taskId, caller) => this.#act('keepTerminal', taskId, [], caller),
@@ -70,7 +78,7 @@ export class DurableTasks implements TaskService {
     },
   }
 
-  /** Takes over what an earlier service left running, then starts what is queued. */
+  /** Takes over what an earlier service left running, and starts what is queued. */
   async open(): Promise<void> {
     const { sender } = this.#parts
     const { notify, notices } = this.#options.settings
@@ -88,6 +96,7 @@ export class DurableTasks implements TaskService {
     const giveUp = setTimeout(() => log.abandon(stopping()), FLUSH_MS)
     // It may be in the middle of a change that waits for the database.
     await this.#joining?.catch(() => {})
+    await this.#recovered.catch(() => {})
     await log.flushed().catch(() => {})
     clearTimeout(giveUp)
     // Others would find out by themselves.
@@ -129,7 +138,7 @@ export class DurableTasks implements TaskService {
   audit: TaskService['audit'] = (query) => this.#parts.views.audit(query)
   notices: TaskService['notices'] = (query) => this.#parts.views.notices(query)
   usage: TaskService['usage'] = (query) => this.#parts.views.usage(query)
-  counts: TaskService['counts'] = () => this.#parts.views.counts()
+  counts: TaskService['counts'] = (options) => this.#parts.views.counts(options)
   rules: TaskService['rules'] = ({ revoked = false } = {}) => this.#parts.rules.list({ revoked })
   wait: TaskService['wait'] = (taskId, options) => waitForTask(taskId, options, this)
   send: TaskService['send'] = (taskId, message, caller) => this.#act('send', taskId, [message], caller)
@@ -142,13 +151,17 @@ export class DurableTasks implements TaskService {
     return this.get(id)
   }
 
-  async interrupt(taskId: string, caller: Caller): Promise<Task> {
-    await this.#act('interrupt', taskId, [], caller)
+  async interrupt(taskId: string, caller: Caller, { children = false } = {}): Promise<Task> {
+    const interrupt = (id: string) => this.#act('interrupt', id, [], caller)
+    await (children
+      ? interruptWithChildren(taskId, caller, { list: this.list, interrupt })
+      : interrupt(taskId))
     return this.get(taskId)
   }
 
   async fork(taskId: string, request: ForkTask, caller: Caller): Promise<Task> {
-    return this.get(await this.#act('fork', taskId, [request], caller))
+    const by = creatorOf(caller.grant)
+    return this.get(await this.#act('fork', taskId, [{ ...request, ...(by && { by }) }], caller))
   }
 
   async resume(taskId: string, options: Parameters<TaskService['resume']>[1], caller: Caller): Promise<Task> {
@@ -195,6 +208,13 @@ export class DurableTasks implements TaskService {
     const notice = await findOutgoing(this.#options.database.reader, noticeId)
     if (!notice) throw new TaskError('notice-not-found', `there is no notice ${noticeId}`)
     return this.#parts.sender.draft(notice)
+  }
+
+  /** Sends what codex wants to say to those who hear of the task. */
+  async tellPeople(taskId: string, message: string): Promise<void> {
+    await this.#using(({ log, announcer }) =>
+      log.change((change) => announcer.announce(change, { cause: 'message', taskId, message })),
+    )
   }
 
   async models(): Promise<readonly unknown[]> {
@@ -245,10 +265,14 @@ export class DurableTasks implements TaskService {
     given: Parameters<TaskActs[Name]>[1],
     caller: Caller,
   ): Promise<Awaited<ReturnType<TaskActs[Name]>>> {
-    type Act = (id: string, given: unknown, caller: Caller) => Promise<Awaited<ReturnType<TaskActs[Name]>>>
+    type Done = Awaited<ReturnType<TaskActs[Name]>>
+    type Act = (id: string, given: unknown, caller: Caller) => Promise<Done>
     return this.#using((parts) => {
       const act = taskActs(parts, this.#options.database.reader)[name] as Act
-      const local = () => act(taskId, given, caller)
+      const local = async (): Promise<Done> => {
+        await parts.recovery.recovering.over(taskId)
+        return await act(taskId, given, caller)
+      }
       return parts.fleet ? parts.fleet.at({ name, taskId, given, actor: caller.actor }, local) : local()
     })
   }
@@ -262,12 +286,17 @@ export class DurableTasks implements TaskService {
     }
   }
 
+  get #isStalled(): boolean {
+    const { log, now } = this.#parts
+    return log.failingSince !== null && now() - log.failingSince > STALLED_MS
+  }
+
   /** The parts, when they can be used. */
   async #ready(): Promise<TaskParts> {
     if (this.#joining) await Promise.race([this.#joining, delay(STALLED_MS)])
-    const { log } = this.#parts
-    const isStalled = log.failingSince !== null && this.#parts.now() - log.failingSince > STALLED_MS
-    if (this.#joining || isStalled)
+    // The database may be back, and only the log's pause before its next attempt not over.
+    if (this.#isStalled) await Promise.race([this.#parts.log.tryNow(), delay(STALLED_MS)])
+    if (this.#joining || this.#isStalled)
       throw new TaskError(
         'unavailable',
         'the database does not answer: nothing was done. Turns that run go on',
@@ -282,20 +311,13 @@ export class DurableTasks implements TaskService {
   }
 
   async #begin(parts: TaskParts): Promise<void> {
-    const { links, approvals, outbox, log, runs, owns, membership, fleet, unheard } = parts
-    await membership?.join()
-    const orphans = (await fleet?.takeBack()) ?? []
-    const release = await links.adopt()
-    try {
-      await endOrphanTurns(orphans, { links, log })
-      await approvals.restore()
-      await recoverAll({ log, runs, owns })
-      unheard.begin()
-    } finally {
-      release()
-    }
-    fleet?.begin()
-    outbox.wake()
+    const { recovered } = await beginTasks(parts)
+    this.#recovered = recovered
+    recovered.catch((error: unknown) => {
+      if (error instanceof LeaseLostError || this.#isClosed) return
+      const message = `tasks that were at work could not be looked for: ${String(error)}`
+      this.#options.observer.incident({ type: 'internal', message })
+    })
   }
 
   /** Other workers have declared this one lost: it begins anew, as after a restart. Its app-servers and their turns go on. */
@@ -330,10 +352,8 @@ export class DurableTasks implements TaskService {
       try {
         return await this.#begin(this.#parts)
       } catch (error) {
-        this.#options.observer.incident({
-          type: 'worker-lost',
-          message: `it could not join again: ${String(error)}`,
-        })
+        if (hasCode(error, 'worker-id-in-use')) return this.#options.observer.broken(error)
+        reportTo(this.#options.observer, 'worker-lost')(error)
         if (!this.#isClosed) await delay(JOIN_AGAIN_MS)
       }
     }

@@ -31,6 +31,7 @@ export {
 } from '../store/index.ts'
 export { DurableTasks } from './durable-tasks.ts'
 export { FLEET_DEFAULTS, type FleetOptions } from './fleet/index.ts'
+export { boundTasks } from './grants/index.ts'
 export { CodexAccount, type MayLackLogin } from './link/index.ts'
 export {
   type AccountLogin,
@@ -43,15 +44,21 @@ export {
   type AppServers,
   type AuditEntry,
   type Caller,
+  type Ceiling,
   type Decide,
   type EventPage,
+  type Grant,
   type LoginRequest,
   type Message,
   type Notice,
   type NoticeCause,
   type NoticeQuery,
   type OutgoingNotice,
+  PRESETS_BY_WIDTH,
+  RIGHTS,
+  type Right,
   type RunningAppServer,
+  SANDBOXES,
   type SendMessage,
   type StandingRule,
   type StartTask,
@@ -65,7 +72,9 @@ export {
   type TaskResult,
   type TaskService,
   type TaskTerminals,
+  type TaskTools,
   type Terminal,
+  type ToolTask,
   type TurnOverrides,
   type Usage,
   type UsageDay,

@@ -8,6 +8,8 @@ export interface TaskSettings {
   readonly notify: readonly string[]
   /** How long a question may wait before the answer is no; null: as long as it stands. */
   readonly approvalTimeoutMs: number | null
+  /** How many tasks may be above a task: 0 means that no task starts another. */
+  readonly maxDepth: number
   /** Where people reach the console. */
   readonly baseUrl: string | null
   readonly notices: Omit<NoticeSettings, 'now'>
@@ -17,5 +19,6 @@ export const DEFAULT_SETTINGS: Omit<TaskSettings, 'notices'> = {
   maxWorking: 8,
   notify: [],
   approvalTimeoutMs: null,
+  maxDepth: 2,
   baseUrl: null,
 }

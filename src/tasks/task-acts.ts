@@ -3,7 +3,7 @@
 import type { Resolve, TurnInput } from '../codex/index.ts'
 import { approvalRow, type Db, taskRow } from '../store/index.ts'
 import type { Command } from './fleet/index.ts'
-import { decideByPerson } from './intake/index.ts'
+import { type Creator, decideByPerson } from './intake/index.ts'
 import {
   type Approval,
   type Caller,
@@ -21,8 +21,8 @@ export interface TaskActs {
   send(taskId: string, given: readonly [SendMessage], caller: Caller): Promise<Message>
   cancelMessage(taskId: string, given: readonly [messageId: string], caller: Caller): Promise<Message>
   interrupt(taskId: string, given: readonly [], caller: Caller): Promise<void>
-  /** The id of the new task. */
-  fork(taskId: string, given: readonly [ForkTask], caller: Caller): Promise<string>
+  /** The id of the new task. `by` belongs to what is given: a caller's grant does not travel between workers. */
+  fork(taskId: string, given: readonly [ForkTask & { by?: Creator | null }], caller: Caller): Promise<string>
   resume(taskId: string, given: readonly [{ prompt?: TurnInput }], caller: Caller): Promise<void>
   change(taskId: string, given: readonly [TaskChange], caller: Caller): Promise<void>
   delete(taskId: string, given: readonly [], caller: Caller): Promise<void>

@@ -1,9 +1,10 @@
 // Builds the parts of this room and introduces them to each other. Each part gets what it uses, and no more.
 import { hostname } from 'node:os'
 import path from 'node:path'
-import type { UserInputQuestion } from '../codex/index.ts'
+import type { ToolCall, UserInputQuestion } from '../codex/index.ts'
 import {
   type Change,
+  databaseTrouble,
   EventLog,
   type Followers,
   isShared,
@@ -15,7 +16,7 @@ import {
 } from '../store/index.ts'
 import { Approvals, RuleBook, TaskQuestions } from './approvals/index.ts'
 import {
-  endOrphanTurns,
+  endOrphanTurn,
   Fleet,
   type FleetOptions,
   isForHere,
@@ -23,9 +24,24 @@ import {
   refuseElsewhere,
 } from './fleet/index.ts'
 import { Messages, putAnswer, TaskActions } from './intake/index.ts'
-import { CodexAccount, Links, Logins, type MayLackLogin, Receiver, type TrustOf } from './link/index.ts'
-import { incidentText, writeIncident } from './log/index.ts'
-import type { AppServers, NoticeCause, TaskObserver } from './model/index.ts'
+import {
+  CodexAccount,
+  DeadServers,
+  Links,
+  Logins,
+  type MayLackLogin,
+  Receiver,
+  type ToolsOf,
+  type TrustOf,
+} from './link/index.ts'
+import { incidentText, writeIncident, writeOwn, writeToolCall } from './log/index.ts'
+import {
+  type AppServers,
+  type NoticeCause,
+  TaskError,
+  type TaskObserver,
+  type TaskTools,
+} from './model/index.ts'
 import {
   Announcer,
   clockOf,
@@ -38,7 +54,15 @@ import { isOnlyHere } from './only-worker.ts'
 import type { TaskSettings } from './settings.ts'
 import { actByName, taskActs } from './task-acts.ts'
 import { type OpenTaskParts, Terminals } from './terminals/index.ts'
-import { Runs, recoverTasks, Scheduler, tellHeld, UnheardThreads } from './turns/index.ts'
+import {
+  Recovering,
+  type RecoverParts,
+  Runs,
+  recoverTasks,
+  Scheduler,
+  tellHeld,
+  UnheardThreads,
+} from './turns/index.ts'
 import { TaskViews } from './views/index.ts'
 
 export interface DurableTasksOptions {
@@ -51,6 +75,8 @@ export interface DurableTasksOptions {
   readonly trustOf?: TrustOf
   /** By default none does: a task without a login is not refused, and fails at once. */
   readonly mayLackLogin?: MayLackLogin
+  /** What tasks can get of the host's tools. By default none. */
+  readonly tools?: TaskTools
   readonly settings: TaskSettings
   readonly now: () => number
   /** Hears what happens, for metrics and logs. */
@@ -66,6 +92,7 @@ export interface TaskParts {
   readonly rules: RuleBook
   readonly approvals: Approvals
   readonly runs: Runs
+  readonly recovery: RecoverParts
   readonly unheard: UnheardThreads
   readonly terminals: Terminals
   readonly opening: OpenTaskParts
@@ -74,6 +101,7 @@ export interface TaskParts {
   readonly sender: NoticeSender
   readonly outbox: OutboxWorker
   readonly trustOf: TrustOf
+  readonly announcer: Announcer
   readonly owns: (taskId: string) => boolean
   readonly now: () => number
   /** null: nobody else uses this store. */
@@ -88,10 +116,7 @@ export function wireTasks(
 ): TaskParts {
   const { database, settings, observer, dataDir, appServers, mayLackLogin } = options
   const { db, reader } = database
-  const report = (error: unknown) => {
-    // That is told once, when it is noticed.
-    if (!(error instanceof LeaseLostError)) observer.incident({ type: 'internal', message: String(error) })
-  }
+  const report = reportTo(observer)
   const membership = options.fleet
     ? new Membership({
         ...{ db, fleet: options.fleet, capacity: settings.maxWorking, now: options.now, onLost },
@@ -119,6 +144,7 @@ export function wireTasks(
       incident: (incident) => observer.incident({ type: incident.type, message: incidentText(incident) }),
     },
   })
+  const recovering = new Recovering()
   const account = new CodexAccount({ link: () => links.get({ codexPath: null, codexHome: null }), now })
   const scheduler: Scheduler = new Scheduler({
     maxWorking: settings.maxWorking,
@@ -141,16 +167,23 @@ export function wireTasks(
   })
   const { approvalTimeoutMs: timeoutMs } = settings
   const questions = new TaskQuestions({ log, approvals, now, timeoutMs })
+  const writing = { log, onError: report }
+  const deadServers = new DeadServers({
+    now,
+    tell: (taskId, event) => writeOwn(taskId, 'drawbridge/incident', event, writing),
+  })
+  const toolsOf = toolsOfTasks(options, (taskId, call) => writeToolCall(taskId, call, writing))
   const receiver = new Receiver({
     log,
+    deadServers,
     ask: (asked, context) => questions.ask(asked, context),
-    incident: (taskId, incident) => writeIncident(taskId, incident, { log, onError: report }),
+    incident: (taskId, incident) => writeIncident(taskId, incident, writing),
     heard: (taskId, notification) => approvals.elsewhere.hear(taskId, notification),
   })
   const announce = (change: Change, cause: NoticeCause, taskId: string) =>
     announcer.announce(change, { cause, taskId })
   const runs: Runs = new Runs({
-    ...{ log, links, receiver, approvals, logins, scheduler, trustOf, now, owns, announce },
+    ...{ log, links, receiver, approvals, logins, scheduler, trustOf, toolsOf, now, owns, announce },
     onForeign: () => fleet?.queued(),
     onLimit: (account, hold) => fleet?.noteLimit(account, hold),
     giveBack: async (next, error) => fleet?.giveBack(next, error) ?? false,
@@ -178,37 +211,61 @@ export function wireTasks(
     mustBeHere: async (request) =>
       options.fleet ? isForHere(request, { reader, self: options.fleet }) : isOnlyHere(request),
     wholeFrames: frames,
+    toolsFor: (asked) => options.tools?.namesFor(asked) ?? noTools(asked.tools),
+    maxDepth: settings.maxDepth,
+    threadAbove: (threadId) => links.threadAbove(threadId),
     defaultNotify: settings.notify,
     problemWithTarget: (target) => sender.problemWith(target),
     hideSecretsOf: (targets) => sender.hideSecretsOf(targets),
   })
+  const recovery: RecoverParts = {
+    ...{ log, runs, recovering, owns, hasClaims: membership !== null },
+    endOrphanTurn: (task) => endOrphanTurn(task, { links, log }),
+  }
+  /** It is to be recovered, and has neither a place nor a run that asks for one. */
+  const isUnbegun = (taskId: string) => (runs.get(taskId)?.stage ?? 'resting') === 'resting'
   const fleet: Fleet | null =
     options.fleet && membership
       ? new Fleet({
           ...{ log, reader, membership, approvals, announce, links, scheduler },
           ...{ options: options.fleet, onError: report },
-          room: () => scheduler.room - runs.arriving,
+          room: () => scheduler.room - runs.arriving - recovering.count(isUnbegun),
           mayClaim: () => !membership.isDraining,
           // Another door may have taken targets with secrets that were never seen here.
           onOwned: (tasks) => sender.hideSecretsOf(tasks.flatMap(notifyOf)),
           wake: (taskId) => runs.wake(taskId),
           recover: async (tasks) => {
+            const recovered = recoverTasks(tasks, recovery)
             await approvals.restore()
-            await recoverTasks(tasks, runs)
+            await recovered
           },
-          endOrphanTurns: (tasks) => endOrphanTurns(tasks, { links, log }),
-          act: (command) => actByName(taskActs(parts, reader), command),
+          endOrphanTurn: recovery.endOrphanTurn,
+          act: async (command) => {
+            await recovering.over(command.taskId)
+            return actByName(taskActs(parts, reader), command)
+          },
           expire: (approvalId) => approvals.expire(approvalId),
           tell: (message) => observer.incident({ type: 'worker-lost', message }),
         })
       : null
   const parts: TaskParts = {
-    ...{ log, links, account, scheduler, approvals, runs, messages, actions, sender, outbox, trustOf },
-    ...{ owns, now, membership, fleet, unheard, terminals, opening },
+    ...{ log, links, account, scheduler, approvals, runs, recovery, messages, actions, sender, outbox },
+    ...{ owns, now, membership, fleet, trustOf, announcer, unheard, terminals, opening },
     views: new TaskViews({ reader, frames, now }),
     rules: new RuleBook({ log, reader, now }),
   }
   return parts
+}
+
+/** Tells of what went wrong in the background. */
+export function reportTo(observer: TaskObserver, type = 'internal'): (error: unknown) => void {
+  return (error) => {
+    // That is told once, when it is noticed.
+    if (error instanceof LeaseLostError) return
+    const trouble = databaseTrouble(error)
+    if (trouble && observer.databaseTrouble) observer.databaseTrouble(trouble)
+    else observer.incident({ type, message: String(error) })
+  }
 }
 
 function openLog(
@@ -242,6 +299,24 @@ function openLog(
     onEffectError: report,
     onBroken: (error) => observer.broken(error),
   })
+}
+
+function toolsOfTasks(
+  { tools }: DurableTasksOptions,
+  write: (taskId: string, call: ToolCall) => void,
+): ToolsOf {
+  return async ({ id, tools: names }) => {
+    const task = { id, tools: JSON.parse(names) as string[] }
+    if (task.tools.length === 0) return null
+    if (!tools) throw new TaskError('not-supported', `this service has no tool ${task.tools[0]}`)
+    return tools.give(task, { onCall: (call) => write(id, call) })
+  }
+}
+
+/** A service that was told of no tools. */
+function noTools(asked: readonly string[]): readonly string[] {
+  if (asked.length === 0) return []
+  throw new TaskError('bad-request', `there is no tool ${asked[0]}: this service has none`)
 }
 
 function notifyOf({ notify }: StoredTask): string[] {

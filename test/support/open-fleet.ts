@@ -35,6 +35,8 @@ export interface WorkerOptions {
   /** The way this worker takes to the database. */
   readonly url?: string
   readonly now?: () => number
+  /** False: what it has to recover is not waited for. */
+  readonly isAwaited?: boolean
   readonly pool?: Partial<AppServerPoolOptions>
   /** Its machine has this codex and no other. */
   readonly appServers?: { readonly codexPath: string }
@@ -81,6 +83,7 @@ export async function openFleet(script: ModelScript, options: Options = {}) {
       },
     })
     await tasks.open()
+    if (own.isAwaited !== false) await tasks.recovered
     let closed: Promise<void> | null = null
     const shut = async (isEnd: boolean) => {
       await tasks.close()

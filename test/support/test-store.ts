@@ -52,7 +52,7 @@ export async function openShared(
     onError,
   })
   const options: FleetOptions = {
-    ...{ id, name: id, machine: 'test', labels: [], exchange, url: () => null },
+    ...{ id, place: `folder of ${id}`, name: id, machine: 'test', labels: [], exchange, url: () => null },
     ...FLEET_DEFAULTS,
     ...fleet,
   }

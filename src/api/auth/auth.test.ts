@@ -92,7 +92,7 @@ describe('the token', () => {
       method: 'POST',
       headers: { 'drawbridge-actor': 'cli:alice' },
     })
-    expect(api.calls).toEqual([['interrupt', 'task-1', { actor: 'api:cli:alice' }]])
+    expect(api.calls).toEqual([['interrupt', 'task-1', { actor: 'api:cli:alice' }, {}]])
     const jo = await api.ask('/v1/status', { headers: { 'drawbridge-actor': 'cli:J%C3%BCrgen %' } })
     expect(await jo.json()).toMatchObject({ actor: 'api:cli:J%C3%BCrgen %' })
     const name = await api.ask('/v1/status', { headers: { 'drawbridge-actor': 'cli:J%C3%BCrgen 100%25' } })
@@ -170,7 +170,7 @@ describe('a cookie', () => {
     const api = openApi()
     const cookie = await logIn(api)
     await api.app.request('/v1/tasks/task-1/interrupt', { method: 'POST', headers: { cookie } })
-    expect(api.calls).toEqual([['interrupt', 'task-1', { actor: 'console' }]])
+    expect(api.calls).toEqual([['interrupt', 'task-1', { actor: 'console' }, {}]])
   })
 
   it('may do nothing that is for the token alone', async () => {

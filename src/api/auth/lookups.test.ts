@@ -16,15 +16,14 @@ function lookups() {
 const unasked = () => expect.unreachable()
 
 describe('a search', () => {
-  it('is made again after 750 ms for what was found, and every time for what was not', async () => {
-    const { clock, searches, there, lookups: found } = lookups()
+  it('is made every time, for what was found as for what was not', async () => {
+    const { searches, there, lookups: found } = lookups()
     there('a')
-    for (const now of [0, 749, 750]) {
-      clock.now = now
+    for (let time = 0; time < 2; time++) {
       expect(await found.find('a', () => undefined)).toBe('a')
       expect(await found.find('none', () => undefined)).toBeNull()
     }
-    expect(searches).toEqual(['a', 'none', 'none', 'a', 'none'])
+    expect(searches).toEqual(['a', 'none', 'a', 'none'])
   })
 
   it('is counted for what was not found lately, before it is made', async () => {
@@ -40,10 +39,26 @@ describe('a search', () => {
     expect(await found.find('a', unasked)).toBe('a')
   })
 
-  it('is one for those who ask at the same time', async () => {
-    const { searches, there, lookups: found } = lookups()
-    there('a')
-    await Promise.all([1, 2, 3].map(() => found.find('a', () => undefined)))
+  it('is one for all who ask while another is under way, and begins after they have asked', async () => {
+    const { searches, answers, lookups: found } = lookups()
+    const { promise, resolve } = Promise.withResolvers<string>()
+    answers.set('a', () => promise)
+    const first = found.find('a', () => undefined)
+    // Revoked since: the answer to the first is from before.
+    answers.set('a', async () => null)
+    const later = [1, 2, 3].map(() => found.find('a', () => undefined))
+    expect(searches).toEqual(['a'])
+    resolve('a')
+    expect(await first).toBe('a')
+    expect(await Promise.all(later)).toEqual([null, null, null])
+    expect(searches).toEqual(['a', 'a'])
+  })
+
+  it('that fails is not made again for those who waited for it', async () => {
+    const { searches, answers, lookups: found } = lookups()
+    answers.set('a', () => Promise.reject(new Error('away')))
+    const asked = [1, 2, 3].map(() => found.search('a'))
+    for (const { status } of await Promise.allSettled(asked)) expect(status).toBe('rejected')
     expect(searches).toEqual(['a'])
   })
 

@@ -1,5 +1,3 @@
-/** A credential that was revoked at another door may be let in for this long. */
-const FRESH_MS = 750
 const MAX_KNOWN = 1000
 
 export interface LookupsOptions<Found> {
@@ -13,11 +11,20 @@ interface Known<Found> {
   readonly at: number
 }
 
-/** Remembers for a moment what the database said of a key. Searches for the same key at the same time are one. */
+interface Open<Found> {
+  readonly answer: Promise<Found | null>
+  /** For those who asked after it had begun: what was revoked since must not be let in by its answer. */
+  next: Promise<Found | null> | null
+}
+
+/**
+ * Asks the database each time: what is revoked at one door is refused at every door from then on. Remembers which keys
+ * were good lately, to tell them from guesses, and for a database that is away.
+ */
 export class Lookups<Found> {
   readonly #options: LookupsOptions<Found>
   readonly #known = new Map<string, Known<Found>>()
-  readonly #open = new Map<string, Promise<Found | null>>()
+  readonly #open = new Map<string, Open<Found>>()
 
   constructor(options: LookupsOptions<Found>) {
     this.#options = options
@@ -25,29 +32,33 @@ export class Lookups<Found> {
 
   /** `onUnknown` is called before a search for a key that was not found lately, and may throw. */
   async find(key: string, onUnknown: () => void): Promise<Found | null> {
-    const known = this.#known.get(key)
-    if (known && this.isWithin(key, FRESH_MS)) return known.found
-    if (!known) onUnknown()
+    if (!this.#known.has(key)) onUnknown()
     return this.search(key)
   }
 
-  /** Asks the database, whatever is remembered. */
+  /** An answer from after this call. At most two searches for a key are under way, however many ask. */
   search(key: string): Promise<Found | null> {
     const open = this.#open.get(key)
-    if (open) return open
+    if (!open) return this.#begin(key)
+    open.next ??= open.answer.then(() => this.#begin(key))
+    return open.next
+  }
+
+  #begin(key: string): Promise<Found | null> {
     const at = this.#options.now()
-    const searching: Promise<Found | null> = this.#options
+    const answer = this.#options
       .search(key)
       .then((found) => {
         // One that was forgotten meanwhile may have been revoked since.
-        if (this.#open.get(key) === searching) this.#remember(key, found, at)
+        if (this.#open.get(key) === open) this.#remember(key, found, at)
         return found
       })
       .finally(() => {
-        if (this.#open.get(key) === searching) this.#open.delete(key)
+        if (this.#open.get(key) === open) this.#open.delete(key)
       })
-    this.#open.set(key, searching)
-    return searching
+    const open: Open<Found> = { answer, next: null }
+    this.#open.set(key, open)
+    return answer
   }
 
   /** Whether the key was found within this time. */

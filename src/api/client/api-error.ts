@@ -31,6 +31,7 @@ export class ApiError extends DrawbridgeError {
 
 function isWorthRetrying(code: string, status: number): boolean {
   if (status === 0) return code === 'unreachable' || code === 'timeout'
+  if (code === 'request-incomplete') return true
   return status === 429 || status === 502 || status === 503 || status === 504
 }
 

@@ -51,7 +51,7 @@ describe('the client', () => {
       ['send', 'task-1', { input: 'a', mode: 'queue', clientMessageId: 'm1' }, caller],
       ['send', 'task-1', { input: 'b', mode: 'steer', clientMessageId: undefined }, caller],
       ['cancelMessage', 'task-1', 'message-1', caller],
-      ['interrupt', 'task-1', caller],
+      ['interrupt', 'task-1', caller, {}],
       ['fork', 'task-1', { title: 'other' }, caller],
       ['resume', 'task-1', {}, caller],
       ['delete', 'task-1', caller],

@@ -1,8 +1,11 @@
 // A small typed client of the HTTP API. What the CLI does, it does through this.
 import type {
+  AddedToken,
   AddRule,
+  AddToken,
   Approval,
   AuditEntry,
+  CalledTool,
   CheckedRules,
   CheckRules,
   Decide,
@@ -17,6 +20,8 @@ import type {
   Shutdown,
   StandingRule,
   Status,
+  Token,
+  ToolSource,
   Usage,
   UsageQuery,
   Worker,
@@ -117,6 +122,21 @@ export class DrawbridgeClient {
     return (await this.#http.json<{ items: Host[] }>('GET', '/v1/hosts', options)).items
   }
 
+  /** What tasks can get of tools; also what cannot be used, and why. */
+  async tools(options: CallOptions = {}): Promise<ToolSource[]> {
+    return (await this.#http.json<{ items: ToolSource[] }>('GET', '/v1/tools', options)).items
+  }
+
+  /** Tries a tool of a module. */
+  callTool(
+    name: string,
+    given: Readonly<Record<string, unknown>>,
+    options: CallOptions = {},
+  ): Promise<CalledTool> {
+    const body = { arguments: given }
+    return this.#http.json('POST', `/v1/tools/${encodeURIComponent(name)}/call`, { body, ...options })
+  }
+
   /** All services that share the database, this one included. */
   async workers(options: CallOptions = {}): Promise<Worker[]> {
     return (await this.#http.json<{ items: Worker[] }>('GET', '/v1/workers', options)).items
@@ -157,6 +177,21 @@ export class DrawbridgeClient {
 
   revokeLogin(loginId: string, options: CallOptions = {}): Promise<void> {
     return this.#http.json('DELETE', `/v1/logins/${encodeURIComponent(loginId)}`, options)
+  }
+
+  /** Named tokens, newest first; those that no longer count included. */
+  async tokens(options: CallOptions = {}): Promise<Token[]> {
+    return (await this.#http.json<{ items: Token[] }>('GET', '/v1/tokens', options)).items
+  }
+
+  /** The secret is in the answer, and nowhere else. */
+  addToken(token: AddToken, options: CallOptions = {}): Promise<AddedToken> {
+    return this.#http.json('POST', '/v1/tokens', { body: token, ...options })
+  }
+
+  /** By name or id. */
+  revokeToken(named: string, options: CallOptions = {}): Promise<Token> {
+    return this.#http.json('DELETE', `/v1/tokens/${encodeURIComponent(named)}`, options)
   }
 
   /** Resolves when the service has begun to stop. */

@@ -7,6 +7,8 @@ export interface ConnectOptions {
   readonly token: string
   /** Who asks, for log and audit: `cli:alice`. */
   readonly actor?: string | undefined
+  /** The name of a token whose limits hold for every call; needs the owner's token. */
+  readonly as?: string | undefined
   /** In place of the global one, for another way there. */
   readonly fetch?: typeof fetch | undefined
   /** For each request but those that wait. Default 60 s. */
@@ -87,10 +89,11 @@ export class Http {
   }
 
   #headers({ body, headers = {} }: RequestOptions): Record<string, string> {
-    const { token, actor } = this.#options
+    const { token, actor, as } = this.#options
     const all = {
       authorization: `Bearer ${token}`,
       'drawbridge-actor': actor && inHeader(actor),
+      'drawbridge-as': as,
       'content-type': body === undefined ? undefined : 'application/json',
       ...headers,
     }

@@ -32,9 +32,13 @@ export interface OnceOptions extends CallOptions {
 
 export interface TaskFilter {
   readonly status?: readonly TaskStatus[] | undefined
+  /** Of those with the status waiting, only those that wait for their worker, or for a person. */
+  readonly waitingFor?: 'worker' | 'person' | undefined
   readonly labels?: readonly string[] | undefined
   readonly search?: string | undefined
   readonly cwd?: string | undefined
+  /** Started by this task. */
+  readonly parent?: string | undefined
   readonly archived?: boolean | 'only' | undefined
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
@@ -103,8 +107,12 @@ export class TaskCalls {
     return this.#http.json('DELETE', at(taskId, 'messages', messageId), options)
   }
 
-  interrupt(taskId: string, options: CallOptions = {}): Promise<Task> {
-    return this.#http.json('POST', at(taskId, 'interrupt'), options)
+  /** `children`: also all tasks below it. */
+  interrupt(taskId: string, { children, signal }: CallOptions & { children?: boolean } = {}): Promise<Task> {
+    return this.#http.json('POST', at(taskId, 'interrupt'), {
+      ...(children && { body: { children } }),
+      signal,
+    })
   }
 
   fork(taskId: string, fork: ForkTask = {}, { key, signal }: OnceOptions = {}): Promise<Task> {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { TokenScope } from './token.ts'
 
 export const ModelList = z
   .object({ items: z.array(z.unknown()).meta({ description: 'As codex lists them.' }) })
@@ -45,6 +46,9 @@ export const Status = z
     pid: z.number(),
     isStopping: z.boolean(),
     actor: z.string().meta({ description: 'Who you are to the service.' }),
+    grant: TokenScope.extend({ tokenId: z.string(), name: z.string() })
+      .nullable()
+      .meta({ description: 'What your token may do; null: everything.' }),
     counts: TaskCounts,
     demo: z
       .object({ codexHome: z.string(), cwd: z.string() })

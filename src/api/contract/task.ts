@@ -84,6 +84,7 @@ export const Task = z
     preset: PresetName,
     rules: z.array(z.string()),
     labels: z.array(z.string()),
+    tools: z.array(z.string()).meta({ description: 'The tools it was given, by name.' }),
     notify: z.array(z.string()),
     keepOpen: z.boolean(),
     timeoutMs: z.number().nullable(),
@@ -101,6 +102,12 @@ export const Task = z
     turnId: z.string().nullable().meta({ description: 'The turn that runs.' }),
     turnCount: z.number(),
     forkedFrom: z.string().nullable(),
+    createdBy: z
+      .object({ tokenId: z.string(), name: z.string() })
+      .nullable()
+      .meta({ description: 'The named token it was started with; null: without one, by the owner.' }),
+    parent: z.string().nullable().meta({ description: 'The task that started it.' }),
+    depth: z.number().meta({ description: 'How many tasks are above it.' }),
     limitedUntil: time.nullable(),
     result: TaskResult.nullable(),
     failure: Failure.nullable(),
@@ -155,6 +162,20 @@ export const StartTask = z
         'The name, the id or a label of the workers it may run on. Default: any that has its folder.',
     }),
     onLost: OnLost.optional(),
+    tools: Words.optional().meta({
+      description: 'Tools of the settings, or built in, by name. Its labels can bring others.',
+    }),
+    parent: z
+      .union([
+        z.strictObject({ taskId: z.string().min(1).max(200) }),
+        z.strictObject({ threadId: z.string().min(1).max(200) }),
+      ])
+      .optional()
+      .meta({
+        description:
+          'The task that starts this one: by its id, or by a codex thread of its own or of a sub-agent. A thread that ' +
+          'is not of a task here is no parent.',
+      }),
   })
   .meta({ id: 'StartTask' })
 export type StartTask = z.input<typeof StartTask>
@@ -178,9 +199,13 @@ export type ChangeTask = z.input<typeof ChangeTask>
 
 export const TaskFilterQuery = z.object({
   status: commaList(TaskStatus).optional().meta({ description: 'One or more, with commas.' }),
+  waitingFor: z.enum(['worker', 'person']).optional().meta({
+    description: 'Of those with the status waiting, only those that wait for their worker, or for a person.',
+  }),
   labels: commaList(z.string()).optional().meta({ description: 'All of these, with commas.' }),
   search: z.string().max(500).optional().meta({ description: 'In title, prompt or answer.' }),
   cwd: z.string().max(4096).optional(),
+  parent: z.string().max(200).optional().meta({ description: 'Started by this task.' }),
   archived: z.enum(['true', 'false', 'only']).optional(),
 })
 
@@ -201,6 +226,13 @@ export type ForkTask = z.input<typeof ForkTask>
 
 export const ResumeTask = z.strictObject({ prompt: TurnInput.optional() }).meta({ id: 'ResumeTask' })
 export type ResumeTask = z.input<typeof ResumeTask>
+
+export const InterruptTask = z
+  .strictObject({
+    children: z.boolean().optional().meta({ description: 'Also all tasks below it. Default false.' }),
+  })
+  .meta({ id: 'InterruptTask' })
+export type InterruptTask = z.input<typeof InterruptTask>
 
 export const WaitForTask = z
   .strictObject({

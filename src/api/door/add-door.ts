@@ -16,7 +16,7 @@ import { ownOrigin } from './origin.ts'
 import { securityHeaders } from './security-headers.ts'
 
 /** Whatever is behind these needs a credential. */
-const GUARDED = ['/v1/*', '/metrics', '/openapi.json']
+const GUARDED = ['/v1/*', '/mcp', '/metrics', '/openapi.json']
 
 export function addDoor(app: ApiApp, parts: RouteParts): void {
   const { allowHosts, limits, metrics, onError } = parts

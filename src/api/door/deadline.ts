@@ -3,7 +3,7 @@ import type { ApiEnv } from '../api-env.ts'
 import { DoorError } from '../door-error.ts'
 
 /** These answer when there is something to say. */
-const WAITING = /^\/v1\/(?:stream|tasks\/[^/]+\/(?:wait|events(?:\/stream)?))$/
+const WAITING = /^(?:\/mcp|\/v1\/(?:stream|tasks\/[^/]+\/(?:wait|events(?:\/stream)?)))$/
 
 /** Nobody waits for an answer longer than this. What was asked for may still be done. */
 export function deadline(requestMs: number): MiddlewareHandler<ApiEnv> {

@@ -2,7 +2,7 @@ import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
 import { type ApiApp, callerOf } from '../api-env.ts'
 import { Approval, ApprovalListQuery, AuditEntry, AuditQuery, Decide, pageOf } from '../contract.ts'
-import { addRoute, answers, jsonBody, type RouteParts } from '../route-parts.ts'
+import { answers, jsonBody, type RouteParts, routesForAll } from '../route-parts.ts'
 
 const tags = ['approvals']
 const params = z.object({ id: z.string().min(1).max(200) })
@@ -45,11 +45,12 @@ const listAudit = createRoute({
   responses: answers(pageOf(AuditEntry).meta({ id: 'AuditPage' }), 'A page, newest first.'),
 })
 
-export function addApprovalRoutes(app: ApiApp, { service }: RouteParts): void {
-  addRoute(app, listApprovals, async (c) => c.json(await service.approvals(c.req.valid('query'))))
-  addRoute(app, getApproval, async (c) => c.json(await service.approval(c.req.valid('param').id)))
-  addRoute(app, answerApproval, async (c) =>
+export function addApprovalRoutes(app: ApiApp, parts: RouteParts): void {
+  const add = routesForAll(app, parts.service)
+  add(listApprovals, async (c, service) => c.json(await service.approvals(c.req.valid('query'))))
+  add(getApproval, async (c, service) => c.json(await service.approval(c.req.valid('param').id)))
+  add(answerApproval, async (c, service) =>
     c.json(await service.decide(c.req.valid('param').id, c.req.valid('json'), callerOf(c))),
   )
-  addRoute(app, listAudit, async (c) => c.json(await service.audit(c.req.valid('query'))))
+  add(listAudit, async (c, service) => c.json(await service.audit(c.req.valid('query'))))
 }

@@ -5,7 +5,8 @@ import { TaskError } from '../../tasks/index.ts'
 import type { ApiApp, ApiEnv } from '../api-env.ts'
 import { EventEnvelope, EventPage, EventQuery } from '../contract.ts'
 import { DoorError } from '../door-error.ts'
-import { addRoute, answers, REFUSED, type RouteParts } from '../route-parts.ts'
+import { answers, REFUSED, type RouteParts, routesForAll } from '../route-parts.ts'
+import { serviceFor } from '../service-for.ts'
 import { eventList } from '../stream/event-text.ts'
 import { streamResponse } from '../stream/stream-response.ts'
 import { TaskParams } from './tasks.ts'
@@ -71,15 +72,16 @@ const streamAll = createRoute({
 const DEFAULT_PAGE = { limit: 200, maxBytes: 1024 * 1024 }
 
 export function addEventRoutes(app: ApiApp, parts: RouteParts): void {
-  const { service } = parts
+  const add = routesForAll(app, parts.service)
   const stream = async (c: Context<ApiEnv>, taskId: string, after: number): Promise<Response> => {
+    const service = serviceFor(c, parts.service)
     const from = lastEventId(c) ?? after
     refuseAhead(from, await service.get(taskId))
     const follow = (seq: number, signal: AbortSignal) => service.follow(taskId, { after: seq, signal })
     return streamResponse(c, { follow, after: from, isResumable: true }, parts)
   }
-  addRoute(app, streamEvents, (c) => stream(c, c.req.valid('param').id, c.req.valid('query').after ?? 0))
-  addRoute(app, listEvents, async (c) => {
+  add(streamEvents, (c) => stream(c, c.req.valid('param').id, c.req.valid('query').after ?? 0))
+  add(listEvents, async (c, service) => {
     const { id } = c.req.valid('param')
     const query = c.req.valid('query')
     if (c.req.header('accept')?.includes('text/event-stream')) return stream(c, id, query.after ?? 0)
@@ -88,11 +90,11 @@ export function addEventRoutes(app: ApiApp, parts: RouteParts): void {
     const { events, hasMore } = await service.events(id, { ...DEFAULT_PAGE, ...query })
     return rawJson(c, `{"events":${eventList(events)},"hasMore":${hasMore}}`)
   })
-  addRoute(app, wholeEvent, async (c) => {
+  add(wholeEvent, async (c, service) => {
     const { id, seq } = c.req.valid('param')
     return rawJson(c, await service.wholeEvent(id, seq))
   })
-  addRoute(app, streamAll, (c) =>
+  add(streamAll, (c, service) =>
     streamResponse(
       c,
       { follow: (_, signal) => service.followAll({ signal }), after: 0, isResumable: false },

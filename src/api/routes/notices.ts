@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type ApiApp, callerOf } from '../api-env.ts'
 import { Notice, NoticeDryRun, NoticeListQuery, pageOf } from '../contract.ts'
 import { DoorError } from '../door-error.ts'
-import { addRoute, answers, type RouteParts } from '../route-parts.ts'
+import { addRoute, answers, type RouteParts, routesForAll } from '../route-parts.ts'
 
 const tags = ['notices']
 const params = z.object({ id: z.string().min(1).max(200) })
@@ -35,12 +35,14 @@ const dryRunNotice = createRoute({
   responses: answers(NoticeDryRun, 'Nothing was sent.'),
 })
 
-export function addNoticeRoutes(app: ApiApp, { service }: RouteParts): void {
-  addRoute(app, listNotices, async (c) => c.json(await service.notices(c.req.valid('query'))))
-  addRoute(app, retryNotice, async (c) =>
+export function addNoticeRoutes(app: ApiApp, parts: RouteParts): void {
+  const add = routesForAll(app, parts.service)
+  add(listNotices, async (c, service) => c.json(await service.notices(c.req.valid('query'))))
+  add(retryNotice, async (c, service) =>
     c.json(await service.retryNotice(c.req.valid('param').id, callerOf(c))),
   )
   addRoute(app, dryRunNotice, async (c) => {
+    const { service } = parts
     if (!service.dryRunNotice)
       throw new DoorError('not-supported', 'this service cannot say what it would send')
     return c.json(await service.dryRunNotice(c.req.valid('param').id))

@@ -3,7 +3,7 @@ import { VERSION } from '../../codex/index.ts'
 import { type ApiApp, credentialOf } from '../api-env.ts'
 import { Accepted, DoctorReport, HostList, ModelList, Shutdown, Status } from '../contract.ts'
 import { DoorError } from '../door-error.ts'
-import { addRoute, answers, optionalJsonBody, type RouteParts } from '../route-parts.ts'
+import { addRoute, answers, optionalJsonBody, type RouteParts, routesForAll } from '../route-parts.ts'
 import { tokenOnly } from './token-only.ts'
 
 const tags = ['system']
@@ -54,16 +54,19 @@ const shutdown = createRoute({
 })
 
 export function addSystemRoutes(app: ApiApp, parts: RouteParts): void {
-  const { service, startedAt, onShutdown, offers, database, doctor } = parts
+  const { startedAt, onShutdown, offers, database, doctor } = parts
+  const add = routesForAll(app, parts.service)
   let isStopping = false
-  addRoute(app, getStatus, async (c) => {
-    const { actor } = credentialOf(c)
+  add(getStatus, async (c, service) => {
+    const { actor, grant } = credentialOf(c)
     const counts = await service.counts()
-    const facts = { version: VERSION, startedAt, pid: process.pid, isStopping, actor, counts, database }
-    return c.json({ ...facts, ...offers })
+    const facts = { version: VERSION, startedAt, pid: process.pid, isStopping, actor, counts }
+    // Where things are on this machine is the owner's.
+    const places = grant === null ? { database, ...offers } : { database: null, demo: null, defaultCwd: null }
+    return c.json({ ...facts, ...places, grant })
   })
-  addRoute(app, listModels, async (c) => c.json({ items: await service.models() }))
-  addRoute(app, listHosts, (c) =>
+  add(listModels, async (c, service) => c.json({ items: await service.models() }))
+  add(listHosts, (c, service) =>
     c.json({ items: [{ id: 'local', kind: 'local', appServers: service.appServers() }] }),
   )
   addRoute(app, checkUp, async (c) => {

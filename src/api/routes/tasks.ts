@@ -11,7 +11,7 @@ import {
   TaskFilterQuery,
   TaskListQuery,
 } from '../contract.ts'
-import { addRoute, answers, jsonBody, REFUSED, type RouteParts } from '../route-parts.ts'
+import { answers, jsonBody, REFUSED, type RouteParts, routesForAll } from '../route-parts.ts'
 import { eventList } from '../stream/event-text.ts'
 
 export const TaskParams = z.object({ id: z.string().min(1).max(200) })
@@ -95,30 +95,31 @@ const deleteTask = createRoute({
 
 const ARCHIVED = { true: true, false: false, only: 'only' } as const
 
-export function addTaskRoutes(app: ApiApp, { service }: RouteParts): void {
-  addRoute(app, listTasks, async (c) => {
+export function addTaskRoutes(app: ApiApp, parts: RouteParts): void {
+  const add = routesForAll(app, parts.service)
+  add(listTasks, async (c, service) => {
     const { archived = 'false', ...query } = c.req.valid('query')
     return c.json(await service.list({ ...query, archived: ARCHIVED[archived] }))
   })
-  addRoute(app, countTasks, async (c) => {
+  add(countTasks, async (c, service) => {
     const { archived = 'false', ...filter } = c.req.valid('query')
     return c.json(await service.count({ ...filter, archived: ARCHIVED[archived] }))
   })
-  addRoute(app, startTask, async (c) => {
+  add(startTask, async (c, service) => {
     const { 'idempotency-key': idempotencyKey } = c.req.valid('header')
     const task = await service.start({ ...c.req.valid('json'), idempotencyKey }, callerOf(c))
     return c.json(task, 201, { location: `/v1/tasks/${encodeURIComponent(task.id)}` })
   })
-  addRoute(app, getTask, async (c) => c.json(await service.get(c.req.valid('param').id)))
-  addRoute(app, showTask, async (c) => {
+  add(getTask, async (c, service) => c.json(await service.get(c.req.valid('param').id)))
+  add(showTask, async (c, service) => {
     const { events, ...detail } = await service.show(c.req.valid('param').id, c.req.valid('query'))
     const json = JSON.stringify(detail).slice(0, -1)
     return c.body(`${json},"events":${eventList(events)}}`, 200, { 'content-type': 'application/json' })
   })
-  addRoute(app, changeTask, async (c) =>
+  add(changeTask, async (c, service) =>
     c.json(await service.change(c.req.valid('param').id, c.req.valid('json'), callerOf(c))),
   )
-  addRoute(app, deleteTask, async (c) => {
+  add(deleteTask, async (c, service) => {
     await service.delete(c.req.valid('param').id, callerOf(c))
     return c.body(null, 204)
   })

@@ -4,5 +4,6 @@ import { DoorError } from '../door-error.ts'
 
 /** What a browser must not be able to do, whoever made it ask. */
 export function tokenOnly(c: Context<ApiEnv>): void {
-  if (credentialOf(c).kind !== 'token') throw new DoorError('token-required', 'this needs the token itself')
+  const { kind, grant } = credentialOf(c)
+  if (kind !== 'token' || grant !== null) throw new DoorError('token-required', 'this needs the token itself')
 }

@@ -3,9 +3,18 @@ import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
 import { type ApiApp, callerOf, credentialOf } from '../api-env.ts'
 import type { Standing } from '../auth/credential.ts'
-import { ForkTask, Message, ResumeTask, SendMessage, SteerTurn, Task, WaitForTask } from '../contract.ts'
+import {
+  ForkTask,
+  InterruptTask,
+  Message,
+  ResumeTask,
+  SendMessage,
+  SteerTurn,
+  Task,
+  WaitForTask,
+} from '../contract.ts'
 import { DoorError } from '../door-error.ts'
-import { addRoute, answers, jsonBody, optionalJsonBody, type RouteParts } from '../route-parts.ts'
+import { answers, jsonBody, optionalJsonBody, type RouteParts, routesForAll } from '../route-parts.ts'
 import { KeyHeader, TaskParams } from './tasks.ts'
 
 const tags = ['turns']
@@ -42,7 +51,7 @@ const interruptTask = createRoute({
   path: '/v1/tasks/{id}/interrupt',
   tags,
   summary: 'End the turn that runs, or take a queued task out of the queue',
-  request: { params: TaskParams },
+  request: { params: TaskParams, body: optionalJsonBody(InterruptTask) },
   responses: answers(Task, 'As it is now.'),
 })
 
@@ -80,33 +89,35 @@ const WAIT_ENDED: Readonly<Record<Standing, () => DoorError>> = {
   unknown: () => new DoorError('database-unreachable', 'the database cannot be reached; try again'),
 }
 
-export function addTurnRoutes(app: ApiApp, { service, streams }: RouteParts): void {
-  addRoute(app, sendMessage, async (c) => {
+export function addTurnRoutes(app: ApiApp, { service: whole, streams }: RouteParts): void {
+  const add = routesForAll(app, whole)
+  add(sendMessage, async (c, service) => {
     const { 'idempotency-key': clientMessageId } = c.req.valid('header')
     const message = { ...c.req.valid('json'), mode: 'queue' as const, clientMessageId }
     return c.json(await service.send(c.req.valid('param').id, message, callerOf(c)), 201)
   })
-  addRoute(app, steerTurn, async (c) => {
+  add(steerTurn, async (c, service) => {
     const { 'idempotency-key': clientMessageId } = c.req.valid('header')
     const message = { ...c.req.valid('json'), mode: 'steer' as const, clientMessageId }
     return c.json(await service.send(c.req.valid('param').id, message, callerOf(c)), 201)
   })
-  addRoute(app, cancelMessage, async (c) => {
+  add(cancelMessage, async (c, service) => {
     const { id, messageId } = c.req.valid('param')
     return c.json(await service.cancelMessage(id, messageId, callerOf(c)))
   })
-  addRoute(app, interruptTask, async (c) =>
-    c.json(await service.interrupt(c.req.valid('param').id, callerOf(c))),
-  )
-  addRoute(app, forkTask, async (c) => {
+  add(interruptTask, async (c, service) => {
+    const options = c.req.valid('json')
+    return c.json(await service.interrupt(c.req.valid('param').id, callerOf(c), options))
+  })
+  add(forkTask, async (c, service) => {
     const { 'idempotency-key': idempotencyKey } = c.req.valid('header')
     const request = { ...c.req.valid('json'), idempotencyKey }
     return c.json(await service.fork(c.req.valid('param').id, request, callerOf(c)), 201)
   })
-  addRoute(app, resumeTask, async (c) =>
+  add(resumeTask, async (c, service) =>
     c.json(await service.resume(c.req.valid('param').id, c.req.valid('json'), callerOf(c))),
   )
-  addRoute(app, waitForTask, async (c) => {
+  add(waitForTask, async (c, service) => {
     const credential = credentialOf(c)
     const closing = new AbortController()
     const leave = streams.enter(credential, 'wait', () => closing.abort())

@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi'
 import type { ApiApp } from '../api-env.ts'
 import { Usage, UsageQuery } from '../contract.ts'
-import { addRoute, answers, type RouteParts } from '../route-parts.ts'
+import { answers, type RouteParts, routesForAll } from '../route-parts.ts'
 
 const getUsage = createRoute({
   method: 'get',
@@ -13,6 +13,7 @@ const getUsage = createRoute({
   responses: answers(Usage, 'Each of the days, and all of them together.'),
 })
 
-export function addUsageRoutes(app: ApiApp, { service }: RouteParts): void {
-  addRoute(app, getUsage, async (c) => c.json(await service.usage(c.req.valid('query'))))
+export function addUsageRoutes(app: ApiApp, parts: RouteParts): void {
+  const add = routesForAll(app, parts.service)
+  add(getUsage, async (c, service) => c.json(await service.usage(c.req.valid('query'))))
 }

@@ -19,6 +19,7 @@ import type { DurableTasks, DurableTasksOptions, OutgoingNotice, Task } from '..
 import { diagnose } from '../doctor/index.ts'
 import { knownSecrets, removeServiceRecord, writeServiceRecord } from '../service/index.ts'
 import { defaultCodexHome, guardOf, TrustPlace } from '../trust/index.ts'
+import { DatabaseOutage } from './database-outage.ts'
 import { demoHome, demoOffer } from './demo-home.ts'
 import { DemoModel } from './demo-model.ts'
 import { DemoTasks } from './demo-tasks.ts'
@@ -27,9 +28,13 @@ import { type Backups, backupInProcess, keepBackups } from './keep-backups.ts'
 import { keepPruning } from './keep-pruning.ts'
 import { listenFrom } from './listen-from.ts'
 import { mayLackLogin } from './may-lack-login.ts'
+import { mcpDoor } from './mcp-door.ts'
+import { openServiceTools, toolDoor } from './open-tools.ts'
 import { ServiceDoctor } from './service-doctor.ts'
+import type { ServiceTools } from './service-tools.ts'
 import { databaseNews, takeOver } from './start-news.ts'
 import { taskSettings } from './task-settings.ts'
+import { tokenRows } from './token-rows.ts'
 
 export interface ServiceOptions {
   readonly dataDir: string
@@ -120,8 +125,10 @@ interface Parts {
   /** null on SQLite. */
   readonly exchange: Exchange | null
   readonly queue: Queue
+  readonly outage: DatabaseOutage
   /** null: the settings want none, or it is not SQLite. */
   readonly backups: Backups | null
+  readonly tools: ServiceTools
 }
 
 async function openParts(database: Store, options: ServiceOptions): Promise<Parts> {
@@ -134,12 +141,19 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
   const metrics = await makeApiMetrics()
   const doctor = doctorOf(options)
   let door: ServedApi | null = null
-  const fleet = await openFleet(database, { dataDir, settings, tell, url: () => door?.url ?? null })
-  const queue = await queueOf(options).catch(async (error: unknown) => {
+  const outage = new DatabaseOutage({ tell, isReachable: () => database.isReachable() })
+  const onBusError = (error: unknown) => void outage.hearOfPart(error, () => tell(`bus: ${String(error)}`))
+  const fleet = await openFleet(database, {
+    ...{ dataDir, settings, onError: onBusError },
+    url: () => door?.url ?? null,
+  })
+  const queue = await queueOf(options, outage).catch(async (error: unknown) => {
     await fleet?.exchange.close()
     throw error
   })
+  const tools = await openServiceTools(options, () => tasks)
   const taskOptions: DurableTasksOptions = {
+    tools,
     database,
     dataDir,
     fleet: fleet?.options ?? null,
@@ -157,15 +171,18 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
         // The log of the task tells of those, and at the end of the service they stay open.
         if (type !== 'question-withdrawn') tell(`${type}: ${message}`)
       },
+      databaseTrouble: (error) => {
+        if (!outage.hear(error)) tell(error.message)
+      },
       broken: options.onBroken,
     },
   }
-  const tasks = new DemoTasks(taskOptions, { offer, env })
+  const tasks: DemoTasks = new DemoTasks(taskOptions, { offer, env })
   try {
-    for (const line of await takeOver(tasks, pool)) tell(line)
+    await takeOver(tasks, pool, { tell })
     const credentials = fleet ? await credentialsOf(database, fleet) : undefined
-    door = await openDoor({ database, tasks, metrics, doctor, offer, credentials }, options)
-    await keepPruning(queue, database, { dataDir, retention: settings.retention, tell })
+    door = await openDoor({ database, tasks, metrics, doctor, offer, credentials, tools }, options)
+    await keepPruning(queue, database, { dataDir, retention: settings.retention, tell, outage })
     if (fleet)
       await queue.every('doors', { everyMs: DAY_MS }, async () => void (await forgetOldDoors(database)))
     return {
@@ -176,12 +193,16 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
       doctor,
       exchange: fleet?.exchange ?? null,
       queue,
+      outage,
       backups: settings.backup.daily ? backupsOf(database, options) : null,
+      tools,
     }
   } catch (error) {
+    outage.stop()
     await queue.stop({ deadlineMs: 0 })
     await door?.close()
     await tasks.close()
+    await tools.close()
     await fleet?.exchange.close()
     await pool.release()
     await demo.close()
@@ -196,10 +217,11 @@ interface DoorParts {
   readonly doctor: ServiceDoctor
   readonly offer: ReturnType<typeof demoOffer>
   readonly credentials: SharedStore | undefined
+  readonly tools: ServiceTools
 }
 
 function openDoor(
-  { database, tasks, metrics, doctor, offer, credentials }: DoorParts,
+  { database, tasks, metrics, doctor, offer, credentials, tools }: DoorParts,
   options: ServiceOptions,
 ): Promise<ServedApi> {
   const { dataDir, host, port, tls, insecure, settings, tell, env } = options
@@ -207,6 +229,7 @@ function openDoor(
     serveApi({
       service: tasks,
       credentials,
+      tokens: tokenRows(database.db),
       dataDir,
       host,
       port: onPort,
@@ -220,7 +243,9 @@ function openDoor(
       isReady: () => database.isReachable(),
       offers: { demo: offer, defaultCwd: env.PWD ?? null },
       doctor: () => doctor.check(),
+      tools: toolDoor(tools),
       trust: new TrustPlace({ dataDir, env, protectedPaths: settings.protectedPaths, now: Date.now }),
+      mcp: mcpDoor({ onError: (error) => tell(`a tool call failed: ${String(error)}`) }),
       resolvePath: localHost({ env }).realPath,
       onShutdown: options.onShutdown,
       onError: (error, requestId) => tell(`request ${requestId} failed: ${String(error)}`),
@@ -249,8 +274,9 @@ function forgetOldDoors({ db }: Store): Promise<number> {
 }
 
 /** For work that one service does for all that share the database. */
-function queueOf({ settings, tell }: ServiceOptions): Promise<Queue> {
-  const onError = (error: unknown) => tell(`upkeep failed: ${String(error)}`)
+function queueOf({ settings, tell }: ServiceOptions, outage: DatabaseOutage): Promise<Queue> {
+  const onError = (error: unknown) =>
+    void outage.hearOfPart(error, () => tell(`upkeep failed: ${String(error)}`))
   return openQueue({ url: settings.database, now: Date.now, onError })
 }
 
@@ -263,16 +289,18 @@ function backupsOf({ file }: Store, { self, dataDir, env, tell }: ServiceOptions
 }
 
 function running(
-  { pool, tasks, demo, door, doctor, exchange, queue, backups }: Parts,
+  { pool, tasks, demo, door, doctor, exchange, queue, outage, backups, tools }: Parts,
   at: { database: Store; dataDir: string },
 ): Service {
   let closed: Promise<void> | null = null
   const close = async (endAppServers: boolean) => {
+    outage.stop()
     await queue.stop({ deadlineMs: 0 })
     await backups?.stop()
     await doctor.close()
     await door.close()
     await tasks.close()
+    await tools.close()
     await exchange?.close()
     await (endAppServers ? pool.endAll() : pool.release())
     await demo.close()

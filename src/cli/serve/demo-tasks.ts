@@ -1,7 +1,7 @@
 // The tasks of a service that has a demo: each demo task begins in a sample that nobody has touched.
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import {
   type Caller,
@@ -36,6 +36,8 @@ export class DemoTasks extends DurableTasks {
     const isDemo =
       request.codexHome === offer.codexHome && path.resolve(request.cwd) === path.resolve(offer.cwd)
     if (!isDemo) return super.start(request, caller)
+    // A worker claims a task when its machine has the home. What is in it is written when codex is started.
+    await mkdir(offer.codexHome, { recursive: true, mode: 0o700 })
     const cwd = sampleFolder(offer.cwd, request.idempotencyKey)
     if (!existsSync(cwd)) {
       await removeOld(offer.cwd)

@@ -1,5 +1,6 @@
 // How the service ends: once its turns are over and with its app-servers, or at once and alone.
 import { setTimeout as delay } from 'node:timers/promises'
+import { hasCode } from '../../codex/index.ts'
 import { EXIT, errorText } from '../process/index.ts'
 import type { Service } from './app.ts'
 
@@ -50,7 +51,10 @@ export async function seeToTheEnd(service: Ending, ends: Ends, { tell, leave }: 
   const first = await ends.next()
   const end = first.kind === 'drain' ? await drained(service, ends, tell) : first
   if (end.kind === 'broken') {
-    tell(`The database cannot be written any more, so the service ends: ${errorText(end.error)}`)
+    const why = hasCode(end.error, 'worker-id-in-use')
+      ? 'The service ends'
+      : 'The database cannot be written any more, so the service ends'
+    tell(`${why}: ${errorText(end.error)}`)
     await Promise.race([service.close({ endAppServers: false }).catch(() => {}), delay(BROKEN_CLOSE_MS)])
     leave(EXIT.failed)
     return EXIT.failed

@@ -4,14 +4,14 @@ import { hostname } from 'node:os'
 import type { Settings } from '../../config/index.ts'
 import { type Exchange, openExchange, type Store } from '../../store/index.ts'
 import { FLEET_DEFAULTS, type FleetOptions } from '../../tasks/index.ts'
-import { workerIdOf } from '../service/index.ts'
+import { workerIdOf, workerPlaceOf } from '../service/index.ts'
 
 export interface OpenFleetOptions {
   readonly dataDir: string
   readonly settings: Pick<Settings, 'database' | 'worker'>
   /** Where its API is reached; null while it does not listen yet. */
   readonly url: () => string | null
-  readonly tell: (line: string) => void
+  readonly onError: (error: unknown) => void
 }
 
 export interface OpenFleet {
@@ -22,16 +22,16 @@ export interface OpenFleet {
 /** null on SQLite. */
 export async function openFleet(
   { kind, db, reader }: Pick<Store, 'kind' | 'db' | 'reader'>,
-  { dataDir, settings, url, tell }: OpenFleetOptions,
+  { dataDir, settings, url, onError }: OpenFleetOptions,
 ): Promise<OpenFleet | null> {
   if (kind !== 'postgres') return null
   const id = workerIdOf(dataDir)
   const { pollMs } = FLEET_DEFAULTS
   const exchange = await openExchange({
-    ...{ url: settings.database!, db, reader, pollMs, self: `${id} ${randomUUID()}` },
-    onError: (error) => tell(`bus: ${String(error)}`),
+    ...{ url: settings.database!, db, reader, pollMs, onError, self: `${id} ${randomUUID()}` },
   })
   const machine = hostname()
   const { name = machine, labels, leaseMs } = settings.worker
-  return { exchange, options: { id, name, machine, labels, leaseMs, pollMs, url, exchange } }
+  const place = workerPlaceOf(dataDir)
+  return { exchange, options: { id, place, name, machine, labels, leaseMs, pollMs, url, exchange } }
 }

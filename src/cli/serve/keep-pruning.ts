@@ -1,6 +1,7 @@
 import type { Queue, Store } from '../../store/index.ts'
 import { type PruneOptions, pruneAll } from '../db/index.ts'
 import { count } from '../screen/index.ts'
+import type { DatabaseOutage } from './database-outage.ts'
 
 const EVERY_MS = 60 * 60 * 1000
 
@@ -8,7 +9,11 @@ const EVERY_MS = 60 * 60 * 1000
 export function keepPruning(
   queue: Pick<Queue, 'every'>,
   database: Pick<Store, 'db'>,
-  { tell, ...options }: Omit<PruneOptions, 'signal'> & { tell: (line: string) => void },
+  {
+    tell,
+    outage,
+    ...options
+  }: Omit<PruneOptions, 'signal'> & { tell: (line: string) => void; outage: DatabaseOutage },
 ): Promise<void> {
   return queue.every('prune', { everyMs: EVERY_MS }, async (signal) => {
     try {
@@ -16,7 +21,7 @@ export function keepPruning(
       if (tasks.length + trimmed.length > 0)
         tell(`retention: deleted ${count(tasks.length, 'task')}, and the events of ${trimmed.length} more`)
     } catch (error) {
-      if (!signal.aborted) tell(`retention failed: ${String(error)}`)
+      if (!signal.aborted) await outage.hearOfPart(error, () => tell(`retention failed: ${String(error)}`))
     }
   })
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { databaseNews } from './start-news.ts'
+import type { Task } from '../../tasks/index.ts'
+import { databaseNews, takeOver } from './start-news.ts'
 
 const SOUND = { migrated: null, unusedFile: null, shownPlace: '/data/drawbridge.db' }
 
@@ -40,4 +41,33 @@ it('says that the tasks of the SQLite file are not used by a new PostgreSQL', ()
   expect(databaseNews({ ...shared, migrated, unusedFile: null })).toEqual([
     'The database was brought from 001-first to 002-usage.',
   ])
+})
+
+it('opens the door though a codex does not answer, and tells what was found as soon as it does', async () => {
+  const recovered = Promise.withResolvers<void>()
+  const task = { id: 'one', turnId: 'turn', status: 'working' } as unknown as Task
+  const tasks = {
+    open: async () => {},
+    running: async () => [task],
+    get: async () => task,
+    recovered: recovered.promise,
+  }
+  const told: string[] = []
+  await takeOver(tasks, { list: () => [] }, { tell: (line) => told.push(line), patienceMs: 1 })
+  expect(told).toEqual([
+    'Tasks that were at work are still being looked for: their codex does not answer yet. Others go on.',
+  ])
+  recovered.resolve()
+  await expect.poll(() => told.at(-1)).toBe('Found 1 task at work again.')
+})
+
+it('does not open when the tasks cannot be looked for', async () => {
+  const recovered = Promise.reject(new Error('the store is broken'))
+  const tasks = {
+    open: async () => {},
+    running: async () => [],
+    get: async () => expect.unreachable(),
+    recovered,
+  }
+  await expect(takeOver(tasks, { list: () => [] }, { tell: () => {} })).rejects.toThrow('the store is broken')
 })

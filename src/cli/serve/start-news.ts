@@ -1,4 +1,5 @@
 // What a start of the service did, in lines for whoever operates it.
+import { setTimeout as delay } from 'node:timers/promises'
 import type { AppServerPool } from '../../hosts/index.ts'
 import type { Store } from '../../store/index.ts'
 import type { DurableTasks } from '../../tasks/index.ts'
@@ -27,20 +28,36 @@ export function databaseNews({
   return news
 }
 
-/** Opens the service's tasks, and says what it found of those at work. */
+/** A codex that does not answer keeps the door closed for so long. */
+const PATIENCE_MS = 10_000
+
+/** Opens the service's tasks, and tells what it found of those at work: before it resolves, or when they answer. */
 export async function takeOver(
-  tasks: Pick<DurableTasks, 'open' | 'running' | 'get'>,
+  tasks: Pick<DurableTasks, 'open' | 'running' | 'get' | 'recovered'>,
   pool: Pick<AppServerPool, 'list'>,
-): Promise<string[]> {
+  { tell, patienceMs = PATIENCE_MS }: { tell: (line: string) => void; patienceMs?: number },
+): Promise<void> {
   const startedAt = Date.now()
   const before = await tasks.running()
   await tasks.open()
-  const now = await Promise.all(before.map(({ id }) => tasks.get(id)))
-  return takeoverNews({
-    appServers: pool.list().filter((appServer) => appServer.startedAt < startedAt).length,
-    tasks: now.filter(({ turnId }) => turnId !== null).length,
-    lost: now.filter(({ status }) => status === 'lost').length,
+  const told = tasks.recovered.then(async () => {
+    const now = await Promise.all(before.map(({ id }) => tasks.get(id).catch(() => null)))
+    const found = now.filter((task) => task !== null)
+    const news = takeoverNews({
+      appServers: pool.list().filter((appServer) => appServer.startedAt < startedAt).length,
+      tasks: found.filter(({ turnId }) => turnId !== null).length,
+      lost: found.filter(({ status }) => status === 'lost').length,
+    })
+    for (const line of news) tell(line)
   })
+  const over = new AbortController()
+  const late = delay(patienceMs, true, { signal: over.signal }).catch(() => false)
+  const isLate = await Promise.race([told.then(() => false), late])
+  over.abort()
+  if (!isLate) return
+  tell('Tasks that were at work are still being looked for: their codex does not answer yet. Others go on.')
+  // A failure is reported by the tasks themselves.
+  told.catch(() => {})
 }
 
 function takeoverNews(found: { appServers: number; tasks: number; lost: number }): string[] {

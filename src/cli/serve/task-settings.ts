@@ -11,11 +11,12 @@ export function taskSettings(
   settings: Settings,
   { local, url }: { local: Local; url: () => string | null },
 ): TaskSettings {
-  const { maxWorking, notify, approvalTimeoutMs } = settings
+  const { maxWorking, notify, approvalTimeoutMs, maxDepth } = settings
   return {
     maxWorking,
     notify,
     approvalTimeoutMs,
+    maxDepth,
     // Known only once the service listens.
     get baseUrl() {
       return settings.baseUrl ?? url()

@@ -14,10 +14,13 @@ export interface RunningService {
 
 const PROBE_MS = 5_000
 
-/** null when none runs. What the file says is believed only if the process it names answers, and to our token. */
+/**
+ * null when none runs. What the file says is believed only if the process it names answers, and to our token. The client
+ * acts as the named token `as`.
+ */
 export async function findService(
   dataDir: string,
-  { timeoutMs = PROBE_MS }: { timeoutMs?: number } = {},
+  { timeoutMs = PROBE_MS, as }: { timeoutMs?: number; as?: string } = {},
 ): Promise<RunningService | null> {
   const record = readServiceRecord(dataDir)
   if (!record?.url) return null
@@ -31,7 +34,11 @@ export async function findService(
     .status()
     .catch((error: unknown) => (isWithoutDatabase(error) ? { pid: record.pid, isStopping: false } : null))
   if (status?.pid !== record.pid) return null
-  return { client: connect(options), record: { ...record, url: record.url }, isStopping: status.isStopping }
+  return {
+    client: connect({ ...options, as }),
+    record: { ...record, url: record.url },
+    isStopping: status.isStopping,
+  }
 }
 
 /** It is there, and each call says what is wrong. */

@@ -1,6 +1,6 @@
 // service.json: where the service of a data folder is, for commands that want to speak to it. The lock of the database,
 // not this file, says who may serve: a stale one is ignored.
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 export interface ServiceRecord {
@@ -28,6 +28,11 @@ export function readServiceRecord(dataDir: string): ServiceRecord | null {
   } catch {
     return null
   }
+}
+
+/** Whether the last service ended without taking its record along: it was killed, not stopped. */
+export function wasServiceKilled(dataDir: string): boolean {
+  return existsSync(serviceFile(dataDir)) && readServiceRecord(dataDir) === null
 }
 
 export function writeServiceRecord(dataDir: string, record: ServiceRecord): void {

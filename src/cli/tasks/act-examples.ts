@@ -15,6 +15,7 @@ export const ACT_EXAMPLES = {
   interrupt: [
     ['drawbridge task interrupt 5f3a91c2', IDS],
     'drawbridge task interrupt 5f3a91c2 0b7d44e9',
+    ['drawbridge task interrupt 5f3a91c2 --children', 'with all that it started'],
     'drawbridge task interrupt 5f3a91c2 --json | jq -r .status',
   ],
   fork: [

@@ -15,7 +15,11 @@ interface Done {
   readonly line: string
 }
 
-type Act = (client: DrawbridgeClient, taskId: string) => Promise<Done>
+type Act = (client: DrawbridgeClient, taskId: string, flags: EachFlags) => Promise<Done>
+
+interface EachFlags extends ServiceFlags {
+  readonly children?: boolean
+}
 
 export function addTaskActsOnEach(task: Command, surroundings: Surroundings): void {
   const add = (name: keyof typeof ACT_EXAMPLES, { summary, more = '' }: Told, act: Act) => {
@@ -25,10 +29,10 @@ export function addTaskActsOnEach(task: Command, surroundings: Surroundings): vo
       .description(`${summary[0]!.toUpperCase()}${summary.slice(1)}.${more}`)
       .argument('<task...>', 'their ids, or enough of the beginning or end')
     addExamples(command, ACT_EXAMPLES[name])
-    addServiceOptions(command).action(
-      acting(surroundings, async (given: string[], flags: ServiceFlags) => {
+    return addServiceOptions(command).action(
+      acting(surroundings, async (given: string[], flags: EachFlags) => {
         const client = await serviceClient(flags, surroundings)
-        const actOn = async (id: string) => act(client, await findTaskId(client, id))
+        const actOn = async (id: string) => act(client, await findTaskId(client, id), flags)
         return given.length === 1
           ? onOne(await actOn(given[0]!), flags, surroundings)
           : onEach(given, actOn, { flags, surroundings })
@@ -39,7 +43,7 @@ export function addTaskActsOnEach(task: Command, surroundings: Surroundings): vo
     'interrupt',
     { summary: 'end the turn that runs, or take the task out of the queue', more: NEXT },
     interrupt,
-  )
+  ).option('--children', 'also all tasks that it started, and those that these started')
   add('archive', { summary: 'take tasks out of the lists' }, change({ archived: true }, 'archived'))
   add('unarchive', { summary: 'put archived tasks back' }, change({ archived: false }, 'back in the lists'))
   add('rm', { summary: 'delete tasks that have ended, with their logs' }, remove)
@@ -52,10 +56,24 @@ interface Told {
 
 const NEXT = ' A message that waits begins its turn then; to end that one, too, interrupt once more.'
 
-async function interrupt({ tasks }: DrawbridgeClient, taskId: string): Promise<Done> {
-  const task = await tasks.interrupt(taskId)
-  return { value: task, line: `${stateLine(task, Date.now())}${nextTurn(task)}` }
+async function interrupt({ tasks }: DrawbridgeClient, taskId: string, flags: EachFlags): Promise<Done> {
+  const { children = false } = flags
+  const task = await tasks.interrupt(taskId, { children })
+  const left = children ? '' : await leftBelow(tasks, taskId)
+  return { value: task, line: `${stateLine(task, Date.now())}${nextTurn(task)}${left}` }
 }
+
+/** What an interrupted task has started goes on by itself. */
+async function leftBelow(tasks: DrawbridgeClient['tasks'], taskId: string): Promise<string> {
+  const { total } = await tasks.count({ parent: taskId, status: AT_WORK, archived: true })
+  if (total === 0) return ''
+  const what = total === 1 ? '1 task that it started is' : `${total} tasks that it started are`
+  return asTyped(
+    `\n${what} still at work; to end that, too: drawbridge task interrupt ${shortId(taskId)} --children`,
+  )
+}
+
+const AT_WORK = ['queued', 'starting', 'working', 'waiting', 'limited'] as const
 
 function nextTurn({ id, status }: Pick<Task, 'id' | 'status'>): string {
   if (status !== 'queued' && status !== 'starting' && status !== 'working') return ''

@@ -15,6 +15,7 @@ interface ListFlags extends ServiceFlags {
   readonly label: readonly string[]
   readonly search?: string
   readonly cwd?: string
+  readonly parent?: string
   readonly all?: boolean
   readonly archived?: boolean
   readonly limit: string
@@ -41,6 +42,7 @@ export function addTaskList(task: Command, surroundings: Surroundings): void {
     )
     .option('--search <text>', 'in title, prompt or answer')
     .option('--cwd <folder>', 'only those that work there')
+    .option('--parent <task>', 'only those that this task started')
     .option('--all', 'archived ones too')
     .addOption(new Option('--archived', 'archived ones only').conflicts('all'))
     .option('--limit <count>', 'at most this many, up to 500', '50')
@@ -57,7 +59,8 @@ export function addTaskList(task: Command, surroundings: Surroundings): void {
 async function list(flags: ListFlags, surroundings: Surroundings): Promise<number> {
   const limit = pageLimit(flags.limit)
   const client = await serviceClient(flags, surroundings)
-  const { items, cursor } = await client.tasks.list({ ...filterOf(flags), limit })
+  const parent = flags.parent === undefined ? undefined : await findTaskId(client, flags.parent)
+  const { items, cursor } = await client.tasks.list({ ...filterOf(flags), parent, limit })
   if (flags.json) printJson(surroundings, items)
   else if (items.length === 0) surroundings.stderr.write(`${nothing(flags)}\n`)
   else printTable(surroundings, taskTable(items, Date.now()), { yielding: LABELS_COLUMN })
@@ -78,7 +81,7 @@ function filterOf({ status, label, search, cwd, all, archived, cursor }: ListFla
 
 function nothing(flags: ListFlags): string {
   const { status, labels, search, cwd, archived, cursor } = filterOf(flags)
-  const isFiltered = [status, labels, search, cwd, cursor].some((part) => part !== undefined)
+  const isFiltered = [status, labels, search, cwd, cursor, flags.parent].some((part) => part !== undefined)
   if (isFiltered || archived === 'only') return 'No task matches.'
   return asTyped('No tasks. Start one with: drawbridge task start "…"')
 }
@@ -98,11 +101,15 @@ export function addTaskShow(task: Command, surroundings: Surroundings): void {
   addServiceOptions(command).action(
     acting(surroundings, async (given: string, flags: ServiceFlags) => {
       const client = await serviceClient(flags, surroundings)
-      const detail = await client.tasks.show(await findTaskId(client, given), { events: 50 })
-      if (flags.json) printJson(surroundings, detail)
+      const taskId = await findTaskId(client, given)
+      const [detail, { items: children }] = await Promise.all([
+        client.tasks.show(taskId, { events: 50 }),
+        client.tasks.list({ parent: taskId, archived: true }),
+      ])
+      if (flags.json) printJson(surroundings, { ...detail, children })
       else {
         const { taskPage } = await import('./task-page.ts')
-        printLines(surroundings, taskPage(detail, Date.now()))
+        printLines(surroundings, taskPage(detail, Date.now(), children))
       }
       return EXIT.done
     }),

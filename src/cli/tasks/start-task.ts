@@ -6,6 +6,7 @@ import { namedCodexHome, promptText } from '../options/index.ts'
 import { EXIT, type Surroundings } from '../process/index.ts'
 import { printJson, tell } from '../screen/index.ts'
 import { type ServiceFlags, serviceClient } from '../service/index.ts'
+import { findTaskId } from './find-id.ts'
 import { followHint } from './follow-hint.ts'
 import { type StartFlags, startRequest } from './start-request.ts'
 import { watchTask } from './watch-task.ts'
@@ -14,6 +15,7 @@ export interface Flags extends StartFlags, ServiceFlags {
   readonly key?: string
   readonly wait?: boolean
   readonly demo?: boolean
+  readonly parent?: string
 }
 
 /** As for `run`: the service's own would be somebody else's account. */
@@ -41,9 +43,10 @@ export async function startTask(
   if (flags.approve !== undefined && !flags.json) tellNotes(flags.approve, request.cwd, surroundings)
   const client = await serviceClient(flags, surroundings)
   const home = demo ? await demo.demoPlace(client, request) : ownHome(flags, surroundings)
+  const below = flags.parent && { parent: { taskId: await findTaskId(client, flags.parent) } }
   const askedAt = Date.now()
   const task = await client.tasks.start(
-    { ...request, ...home },
+    { ...request, ...home, ...below },
     { key: flags.key, signal: surroundings.interrupted },
   )
   if (flags.on !== undefined && !flags.json) await tellUnplaced(client, flags.on, surroundings)

@@ -47,6 +47,12 @@ export function addTaskStart(task: Command, surroundings: Surroundings): void {
   addRuleOptions(command)
     .option('--label <label>', 'to find it by; repeatable, or several with commas', collectWords, [])
     .option(
+      '--tool <name>',
+      'give it this tool of the settings (`drawbridge tools list`); repeatable',
+      collectWords,
+      [],
+    )
+    .option(
       '--notify <target>',
       'who is told when it asks or ends; repeatable (default: as in the settings)',
       collect,
@@ -67,6 +73,7 @@ export function addTaskStart(task: Command, surroundings: Surroundings): void {
         .choices(['wait', 'fail'])
         .default(undefined, 'wait'),
     )
+    .option('--parent <task>', 'the task that starts this one: shown below it, and interrupted with it')
     .option('--key <key>', 'the same key again gives the same task instead of a second one')
     .option('--codex <path>', "the codex program to use (default: the service's)")
     .option('--codex-home <folder>', "Codex's own folder (default: $CODEX_HOME, else the service's)")

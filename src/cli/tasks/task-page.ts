@@ -11,7 +11,7 @@ import { promptLines } from './prompt-lines.ts'
 import { recentLines } from './recent-lines.ts'
 import { COLOURS, statusCell } from './task-table.ts'
 
-export function taskPage(detail: TaskDetail, now: number): (string | Cell)[] {
+export function taskPage(detail: TaskDetail, now: number, children: readonly Task[] = []): (string | Cell)[] {
   const { task, approvals, messages } = detail
   return [
     { text: visibleLine(task.title), colour: 'bold' },
@@ -23,6 +23,12 @@ export function taskPage(detail: TaskDetail, now: number): (string | Cell)[] {
     ...facts(task, now),
     ...section('prompt:', promptLines(task)),
     ...section('what this state rests on:', evidenceLines(task.evidence, task.reason)),
+    ...section(
+      'tasks that it started:',
+      children.map(
+        (child) => `  ${shortId(child.id)} ${statusCell(child).text}: ${visibleLine(child.title)}`,
+      ),
+    ),
     ...approvals.flatMap((approval) => ['', ...approvalSummary(approval, now)]),
     ...(messages.length > 0 ? ['', `${messages.length} waiting to be sent:`] : []),
     ...messages.map(({ text }) => `  > ${visibleLine(text.split('\n', 1)[0]!)}`),
@@ -93,10 +99,13 @@ function facts(task: Task, now: number): string[] {
     ['approve', task.preset],
     ['rules', task.rules.join('; ')],
     ['labels', task.labels.join(', ')],
+    ['tools', task.tools.join(', ')],
     ['notify', task.notify.join(', ')],
     ['thread', task.threadId],
     ['turns', task.turnCount > 0 ? String(task.turnCount) : null],
     ['forked', task.forkedFrom],
+    ['below', task.parent],
+    ['by', task.createdBy && `the token ${task.createdBy.name}`],
     ['limited', task.limitedUntil === null ? null : `until ${localTime(task.limitedUntil, now)}`],
     ['created', ago(task.createdAt, now)],
     ['took', took],

@@ -41,7 +41,9 @@ export function taskTable(tasks: readonly Task[], now: number): Cell[][] {
       { text: ago(task.updatedAt, now) },
       { text: task.labels.join(',') },
       ...(isShared ? [workerCell(task)] : []),
-      { text: task.archivedAt === null ? task.title : `${task.title} (archived)` },
+      {
+        text: `${task.parent == null ? '' : '↳ '}${task.title}${task.archivedAt === null ? '' : ' (archived)'}`,
+      },
     ]),
   ]
 }

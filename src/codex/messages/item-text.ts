@@ -1,5 +1,5 @@
 // Items that are words: what somebody said, or what we say about an item we do not know.
-import { cutText } from './cut-text.ts'
+import { cutText } from '../../util/cut-text.ts'
 import { fieldsOf, type ItemFields, listOf, textOf } from './item-fields.ts'
 import type { MessageLimits } from './limits.ts'
 import { mapStrings, stableJson } from './stable-json.ts'

@@ -1,5 +1,5 @@
 // Items that are a tool call and its result.
-import { cutMiddle, cutText } from './cut-text.ts'
+import { cutMiddle, cutText } from '../../util/cut-text.ts'
 import { fieldsOf, type ItemFields, isFields, listOf, present, textOf } from './item-fields.ts'
 import type { MessageLimits } from './limits.ts'
 import { mapStrings, stableJson } from './stable-json.ts'

@@ -84,6 +84,11 @@ export class EventLog {
     return this.#writer.failingSince
   }
 
+  /** While it fails: tries again at once instead of after a pause. Resolves when that attempt has ended, well or not. */
+  tryNow(): Promise<void> {
+    return this.#writer.tryNow()
+  }
+
   /** Must be called, and awaited, before the first `append` of a task. */
   async open(taskId: string): Promise<void> {
     if (this.#open.has(taskId)) return

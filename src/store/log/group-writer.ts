@@ -65,6 +65,8 @@ export class GroupWriter {
   #failingSince: number | null = null
   /** When the attempt that runs now began. */
   #begunAt: number | null = null
+  /** The pause before the next attempt, and the end of that attempt. */
+  #next: { readonly pause: AbortController; readonly ended: PromiseWithResolvers<void> } | null = null
 
   constructor(parts: GroupWriterParts) {
     this.#parts = parts
@@ -77,9 +79,16 @@ export class GroupWriter {
     return this.#parts.now() - this.#begunAt > STALLED_MS ? this.#begunAt : null
   }
 
+  /** Tries again now instead of after the pause; resolves when that attempt has ended, well or not. */
+  async tryNow(): Promise<void> {
+    this.#next?.pause.abort()
+    await this.#next?.ended.promise
+  }
+
   /** Gives up on a store that does not answer, also in the middle of an attempt. */
   stop(reason: Error): void {
     this.#stopped.abort(reason)
+    this.#attemptEnded()
   }
 
   /** Rejects with a `LeaseLostError`, or when the store takes it at no time. */
@@ -92,6 +101,7 @@ export class GroupWriter {
         const written = await this.#unlessStopped(this.#attempt(changes, progress, tries))
         this.#commits++
         this.#failingSince = null
+        this.#attemptEnded()
         return written
       } catch (error) {
         if (error instanceof NeedsSavepointsError) {
@@ -99,12 +109,24 @@ export class GroupWriter {
           continue
         }
         this.#failingSince ??= this.#begunAt ?? this.#parts.now()
+        this.#attemptEnded()
         if (this.#isFinal(error, progress)) throw error
-        await delay(backoffMs(tries, RETRY), undefined, { signal: this.#stopped.signal }).catch(() => {})
+        await this.#pauseFor(backoffMs(tries, RETRY))
       } finally {
         this.#begunAt = null
       }
     }
+  }
+
+  #attemptEnded(): void {
+    this.#next?.ended.resolve()
+    this.#next = null
+  }
+
+  async #pauseFor(ms: number): Promise<void> {
+    this.#next = { pause: new AbortController(), ended: Promise.withResolvers() }
+    const signal = AbortSignal.any([this.#stopped.signal, this.#next.pause.signal])
+    await delay(ms, undefined, { signal }).catch(() => {})
   }
 
   #isFinal(error: unknown, progress: Progress): boolean {

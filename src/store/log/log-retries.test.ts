@@ -354,3 +354,23 @@ describe('a worker that is cut off', () => {
     expect([shared.effects, shared.lost]).toEqual([[], []])
   })
 })
+
+describe('a log that waits for its database', () => {
+  it('tries again whenever it is told to, and has stored everything as soon as the database is back', async () => {
+    const { direct, proxy, shared } = await opened()
+    proxy.refuse(true)
+    proxy.cut()
+    const made = countIn(shared, 't', 'c0')
+    await expect.poll(() => shared.log.failingSince).not.toBeNull()
+    // With the pauses between attempts this would take longer than a minute.
+    for (const _ of range(60)) await shared.log.tryNow()
+    expect(shared.log.failingSince).not.toBeNull()
+    heal(proxy)
+    // The first may still be the end of an attempt that was refused.
+    for (const _ of range(2)) await shared.log.tryNow()
+    expect(shared.log.failingSince).toBeNull()
+    await made
+    await expectOnce(direct, shared, ['c0'])
+    await shared.log.tryNow()
+  })
+})

@@ -30,8 +30,9 @@ export function storeClient(
     /** pg's own `query_timeout` leaves the connection as it is, and everything after the query waits for its reply. */
     #endUnless(reply: Promise<unknown>): void {
       const { stream } = (this as unknown as HasStream).connection
-      const silence = new Error(`the database did not answer for ${replyTimeoutMs} ms`)
-      const timer = setTimeout(() => stream.destroy(silence), replyTimeoutMs)
+      // The error is made when it is needed: its stack would cost more than the rest of this function, with every query.
+      const end = () => stream.destroy(new Error(`the database did not answer for ${replyTimeoutMs} ms`))
+      const timer = setTimeout(end, replyTimeoutMs)
       const answered = () => clearTimeout(timer)
       reply.then(answered, answered)
     }

@@ -3,6 +3,7 @@ import type { Db } from '../db.ts'
 import { isPostgres } from '../dialect.ts'
 import type { ApprovalRow, AuditRow, RuleRow } from '../schema.ts'
 import { noteAsked, noteOutcome } from './approval-times.ts'
+import { ownTasks } from './own-tasks.ts'
 import { type Page, pageLimit, pageOf, readCursor } from './page.ts'
 
 export type StoredApproval = Selectable<ApprovalRow>
@@ -98,7 +99,7 @@ export async function cancelledIn(
 /** Open ones oldest first, as people answer them; everything else newest first. */
 export async function listApprovals(
   db: Db,
-  query: { taskId?: string; status?: string; limit?: number; cursor?: string },
+  query: { taskId?: string; ownedBy?: string; status?: string; limit?: number; cursor?: string },
 ): Promise<Page<StoredApproval>> {
   const limit = pageLimit(query.limit, { usual: 100, most: 500 })
   const after = readCursor(query.cursor)
@@ -111,6 +112,7 @@ export async function listApprovals(
     .orderBy('id', direction)
     .limit(limit + 1)
   if (query.taskId !== undefined) rows = rows.where('task_id', '=', query.taskId)
+  if (query.ownedBy !== undefined) rows = rows.where('task_id', 'in', ownTasks(query.ownedBy))
   if (query.status !== undefined) rows = rows.where('status', '=', query.status)
   if (after)
     rows = rows.where(({ eb, refTuple, tuple }) =>
@@ -119,12 +121,16 @@ export async function listApprovals(
   return pageOf(await rows.execute(), limit, ({ created_at, id }) => ({ at: created_at, id }))
 }
 
-export async function openApprovals(db: Db): Promise<{ count: number; oldestAt: number | null }> {
-  const row = await db
+export async function openApprovals(
+  db: Db,
+  { ownedBy }: { ownedBy?: string | undefined } = {},
+): Promise<{ count: number; oldestAt: number | null }> {
+  let rows = db
     .selectFrom('approvals')
     .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.min('created_at').as('oldest')])
     .where('status', '=', 'pending')
-    .executeTakeFirstOrThrow()
+  if (ownedBy !== undefined) rows = rows.where('task_id', 'in', ownTasks(ownedBy))
+  const row = await rows.executeTakeFirstOrThrow()
   return { count: Number(row.count), oldestAt: row.oldest === null ? null : Number(row.oldest) }
 }
 

@@ -23,6 +23,8 @@ const queued = (id: string, more = {}) =>
 
 const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 
+const ALL_THERE = { cwd: [], codex_home: [], codex_path: [] }
+
 describe.each(STORES)('leases on $name', ({ make }) => {
   async function opened(tasks = ['t1', 't2', 't3'].map((id) => queued(id))) {
     const { db } = await (await make()).open()
@@ -32,7 +34,7 @@ describe.each(STORES)('leases on $name', ({ make }) => {
   const claimed = (db: Db, tasks: readonly string[], worker: WorkerFacts) =>
     inOne(db, (trx) => claimTasks(trx, tasks, worker))
   const seen = async (db: Db, worker: WorkerFacts, more = {}) =>
-    ids(await claimableTasks(db, worker, { limit: 9, exceptFolders: [], ...more }))
+    ids(await claimableTasks(db, worker, { limit: 9, without: ALL_THERE, ...more }))
 
   it('go to the worker that claims, in the order of the queue, each task once', async () => {
     const { db, a, b } = await opened()
@@ -65,9 +67,20 @@ describe.each(STORES)('leases on $name', ({ make }) => {
       queued('t6', { status: 'idle' }),
     ])
     expect(await seen(db, a)).toEqual(['t4'])
-    expect(await seen(db, b, { exceptFolders: ['/elsewhere'] })).toEqual(['t2', 't3', 't5'])
+    expect(await seen(db, b, { without: { ...ALL_THERE, cwd: ['/elsewhere'] } })).toEqual(['t2', 't3', 't5'])
     expect(await seen(db, workerFacts('c', 'c1', { labels: ['gpu'] }))).toEqual(['t1', 't4'])
     expect(ids(await claimed(db, ['t3', 't6'], a))).toEqual([])
+  })
+
+  it('are not claimed where their codex home or their codex is not; those that name none are', async () => {
+    const { db, a } = await opened([
+      queued('t1', { codex_home: '/homes/one' }),
+      queued('t2', { codex_path: '/opt/codex' }),
+      queued('t3', { codex_home: '/homes/two', codex_path: '/bin/codex' }),
+      queued('t4'),
+    ])
+    const without = { cwd: ['/elsewhere'], codex_home: ['/homes/one'], codex_path: ['/opt/codex'] }
+    expect(await seen(db, a, { without })).toEqual(['t3', 't4'])
   })
 
   it('are not claimed by the one that looked first, if the task has lived elsewhere since', async () => {

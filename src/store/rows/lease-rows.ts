@@ -14,11 +14,18 @@ export type ClaimableTask = Pick<
   'id' | 'cwd' | 'codex_home' | 'codex_path' | 'evidence' | 'queued_at'
 >
 
-/** Queued tasks without an owner that this worker may run, in the order of the queue. They may be gone when claimed. */
+const MACHINE_PLACES = ['cwd', 'codex_home', 'codex_path'] as const
+/** What a task names of the machine that runs it. */
+type MachinePlace = (typeof MACHINE_PLACES)[number]
+
+/**
+ * Queued tasks without an owner that this worker may run, in the order of the queue. They may be gone when claimed.
+ * `without`: what its machine does not have.
+ */
 export function claimableTasks(
   db: Db,
   { id, name, labels }: Claimant,
-  { limit, exceptFolders }: { limit: number; exceptFolders: readonly string[] },
+  { limit, without }: { limit: number; without: Readonly<Record<MachinePlace, readonly string[]>> },
 ): Promise<ClaimableTask[]> {
   let free = claimable(db)
     .select(['id', 'cwd', 'codex_home', 'codex_path', 'evidence', 'queued_at'])
@@ -27,7 +34,11 @@ export function claimableTasks(
     .orderBy('queued_at')
     .orderBy('id')
     .limit(limit)
-  if (exceptFolders.length > 0) free = free.where('cwd', 'not in', exceptFolders)
+  for (const column of MACHINE_PLACES) {
+    const paths = without[column]
+    if (paths.length > 0)
+      free = free.where(({ or, eb }) => or([eb(column, 'is', null), eb(column, 'not in', paths)]))
+  }
   return free.execute()
 }
 
@@ -88,21 +99,28 @@ export async function takeBackTasks(db: Db, { id, boot }: WorkerStart): Promise<
 
 /**
  * In a running worker: what it could not take back at its start, because another had adopted it just then to act on it.
- * Those in the queue are claimed like others.
+ * Those in the queue are claimed like others. `taskId`: this one, also when another transaction has it at the moment.
  */
-export async function takeBackLate(db: Db, { id, boot }: WorkerStart): Promise<StoredTask[]> {
-  let left = db
+export async function takeBackLate(
+  db: Db,
+  { id, boot }: WorkerStart,
+  { taskId }: { taskId?: string } = {},
+): Promise<StoredTask[]> {
+  const mine = db
     .selectFrom('tasks')
     .select('id')
-    .where('status', 'in', ['starting', 'working', 'waiting', 'limited'])
     .where('worker_id', '=', id)
     .where('lease_boot', 'is', null)
-  if (isPostgres(db)) left = left.forUpdate().skipLocked()
-  return own(
-    db,
-    (await left.execute()).map((row) => row.id),
-    { id, boot },
-  )
+    .where(({ or, and, eb }) =>
+      or([
+        eb('status', 'in', ['starting', 'working', 'waiting', 'limited']),
+        and([eb('orphan_turn', 'is not', null), eb('ended_at', 'is not', null)]),
+      ]),
+    )
+  let left = taskId === undefined ? mine : locked(db, mine.where('id', '=', taskId))
+  if (taskId === undefined && isPostgres(db)) left = left.forUpdate().skipLocked()
+  const ids = (await left.execute()).map((row) => row.id)
+  return own(db, ids, { id, boot })
 }
 
 /**
@@ -252,7 +270,16 @@ export async function orphanedTasks(
 
 export type UnplacedTask = Pick<
   StoredTask,
-  'id' | 'cwd' | 'wants' | 'worker_id' | 'reason' | 'thread_id' | 'fork_of' | 'evidence'
+  | 'id'
+  | 'cwd'
+  | 'codex_home'
+  | 'codex_path'
+  | 'wants'
+  | 'worker_id'
+  | 'reason'
+  | 'thread_id'
+  | 'fork_of'
+  | 'evidence'
 >
 
 /** Queued tasks that nobody has claimed for a while. */
@@ -261,7 +288,8 @@ export function unplacedTasks(
   { queuedBefore, limit }: { queuedBefore: number; limit: number },
 ): Promise<UnplacedTask[]> {
   return claimable(db)
-    .select(['id', 'cwd', 'wants', 'worker_id', 'reason', 'thread_id', 'fork_of', 'evidence'])
+    .select(['id', 'cwd', 'codex_home', 'codex_path', 'wants', 'worker_id', 'reason', 'thread_id', 'fork_of'])
+    .select('evidence')
     .where('queued_at', '<', queuedBefore)
     .orderBy('queued_at')
     .orderBy('id')

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db.ts'
 import { isPostgres, locked } from '../dialect.ts'
 import type { Database, TaskRow } from '../schema.ts'
+import { ownTasks } from './own-tasks.ts'
 import { type Page, pageLimit, pageOf, readCursor } from './page.ts'
 import type { TaskFilter, TaskQuery } from './task-query.ts'
 
@@ -18,7 +19,8 @@ const SHOWN = [
   ...(['thread_id', 'turn_id', 'turn_count', 'forked_from', 'limited_until'] as const),
   ...(['failure', 'usage', 'last_seq'] as const),
   ...(['created_at', 'updated_at', 'started_at', 'ended_at', 'archived_at'] as const),
-  ...(['worker_id', 'wants', 'on_lost'] as const),
+  ...(['worker_id', 'wants', 'on_lost', 'tools'] as const),
+  ...(['created_by', 'created_by_name', 'parent', 'depth'] as const),
 ] as const
 
 /** What is shown of a task: its row, what is counted from other tables, its labels. */
@@ -72,6 +74,17 @@ export function taskRow(db: Db, id: string): Promise<StoredTask | undefined> {
 /** In a transaction on a shared store: no other worker writes to the task until its end. */
 export async function lockTask(db: Db, id: string): Promise<void> {
   await locked(db, db.selectFrom('tasks').select('id').where('id', '=', id)).execute()
+}
+
+/** The task whose thread it is, of all that are not forgotten. */
+export function taskRowByThread(db: Db, threadId: string): Promise<StoredTask | undefined> {
+  return db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('thread_id', '=', threadId)
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst()
 }
 
 export function taskRowByKey(db: Db, idempotencyKey: string): Promise<StoredTask | undefined> {
@@ -137,10 +150,13 @@ export async function countByStatus(db: Db, query: TaskFilter): Promise<Record<s
 }
 
 function wanted(eb: ExpressionBuilder<Database, 'tasks'>, query: TaskFilter): Expression<SqlBool>[] {
-  const { status, cwd, archived, labels = [], search } = query
+  const { status, waitingFor, cwd, archived, labels = [], search, parent, ownedBy } = query
   return [
     ...(status?.length ? [eb('status', 'in', status)] : []),
+    ...(waitingFor === undefined ? [] : [waitsFor(eb, waitingFor)]),
     ...(cwd === undefined ? [] : [eb('cwd', '=', cwd)]),
+    ...(parent === undefined ? [] : [eb('parent', '=', parent)]),
+    ...(ownedBy === undefined ? [] : [eb('tasks.id', 'in', ownTasks(ownedBy))]),
     ...(archived ? [] : [eb('archived_at', 'is', null)]),
     ...(archived === 'only' ? [eb('archived_at', 'is not', null)] : []),
     ...labels.map((label) =>
@@ -148,6 +164,13 @@ function wanted(eb: ExpressionBuilder<Database, 'tasks'>, query: TaskFilter): Ex
     ),
     ...(search?.trim() ? [matches(search.trim())] : []),
   ]
+}
+
+function waitsFor(eb: ExpressionBuilder<Database, 'tasks'>, what: 'worker' | 'person') {
+  const isOther = eb('status', '!=', 'waiting')
+  return what === 'worker'
+    ? eb.or([isOther, eb('waiting_for', '=', 'worker')])
+    : eb.or([isOther, eb('waiting_for', 'is', null), eb('waiting_for', '!=', 'worker')])
 }
 
 function matches(search: string) {

@@ -21,12 +21,25 @@ export interface WorkerFacts
 
 export const RUNNING = ['up', 'draining']
 
-/** Begins a start. The one before it is over, because the lock of the data folder lets only one run: it owns nothing now. */
+/** Where a start runs: those of one place exclude each other by the lock of their data folder. */
+export function bootIn(place: string, token: string): string {
+  return `${place}.${token}`
+}
+
+function placeOf(boot: string): string {
+  return boot.includes('.') ? boot.slice(0, boot.indexOf('.')) : ''
+}
+
+/**
+ * Begins a start. The one before it in the same place is over, because the lock of the data folder lets only one run: it
+ * owns nothing now. Returns a start of this id in another place that may still run: nothing was done then. `over`: a
+ * start that was found silent.
+ */
 export function registerWorker(
   db: Db,
   { labels, ...facts }: WorkerFacts,
-  { leaseMs }: { leaseMs: number },
-): Promise<void> {
+  { leaseMs, over }: { leaseMs: number; over?: string | undefined },
+): Promise<StoredWorker | null> {
   const now = databaseTime(db)
   const columns = {
     ...facts,
@@ -39,18 +52,25 @@ export function registerWorker(
     working: 0,
   }
   return inOne(db, async (db) => {
-    // Locked: a transaction of the start before may still be under way.
-    const before = await locked(
-      db,
-      db.selectFrom('workers').select('boot').where('id', '=', facts.id),
-    ).executeTakeFirst()
-    await db
+    const first = db
       .insertInto('workers')
       .values(columns)
-      .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
-      .execute()
-    if (before) await disown(db, [before.boot])
+      .onConflict((conflict) => conflict.doNothing())
+    if ((await first.executeTakeFirst()).numInsertedOrUpdatedRows === 1n) return null
+    // Locked: a transaction of the start before may still be under way.
+    const known = db.selectFrom('workers').selectAll().where('id', '=', facts.id)
+    const before = await locked(db, known).executeTakeFirstOrThrow()
+    const isElsewhere = placeOf(before.boot) !== placeOf(facts.boot) && before.boot !== over
+    if (isElsewhere && isRunning(before) && before.lease_until > (await readDatabaseTime(db))) return before
+    await db.updateTable('workers').set(columns).where('id', '=', facts.id).execute()
+    await disown(db, [before.boot])
+    return null
   })
+}
+
+/** undefined: there is no such worker. */
+export function workerRow(db: Db, id: string): Promise<StoredWorker | undefined> {
+  return db.selectFrom('workers').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 /** Renews the lease. The row as it is then, with the database's time; null: this start was declared lost, or is over. */

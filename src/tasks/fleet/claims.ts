@@ -9,7 +9,7 @@ import {
   type EventLog,
   type StoredTask,
 } from '../../store/index.ts'
-import { isFolder } from './is-folder.ts'
+import { lackOf, Missing } from './places.ts'
 
 export interface ClaimsParts {
   readonly log: EventLog
@@ -21,6 +21,8 @@ export interface ClaimsParts {
   readonly mayClaim: () => boolean
   /** Whether nothing holds the account that it would use here, and it was not refused here. */
   readonly mayBegin: (task: ClaimableTask) => boolean
+  /** Whether no other worker runs now. */
+  readonly isAlone: () => Promise<boolean>
   readonly onClaimed: (tasks: readonly StoredTask[]) => void
   readonly onError: (error: unknown) => void
 }
@@ -38,17 +40,12 @@ interface Waiting {
   readonly admit: () => void
 }
 
-/** A folder that is not there is looked for again after so long. */
-const FORGET_MS = 10_000
 /** Looked at more than are claimed: some of them may want a folder that is not here. */
 const SPARE = 20
-/** A queue of tasks for folders that are not here must not hide the others. */
-const MAX_MISSING = 1_000
 
 export class Claims {
   readonly #parts: ClaimsParts
-  /** Folders that are not here, and when that was seen. */
-  readonly #missing = new Map<string, number>()
+  readonly #missing = new Missing()
   readonly #waiting = new Set<Waiting>()
   /** Claimed, and not yet at the scheduler. */
   readonly #claimed = new Set<string>()
@@ -119,16 +116,14 @@ export class Claims {
       onClaimed(claimed)
       if (claimed.length < ids.length) this.#mustLookAgain = true
     }
-    // Behind those whose folder is not here there may be others.
+    // Behind those that this machine has no folder or codex for there may be others.
     if (this.#missing.size > missing && ids.length < count) this.#mustLookAgain = true
   }
 
   async #claimable(count: number): Promise<ClaimableTask[]> {
     const { reader, claimant, mayClaim } = this.#parts
     if (!mayClaim() || performance.now() < this.#pausedUntil) return []
-    this.#forgetMissing()
-    const exceptFolders = [...this.#missing.keys()]
-    return claimableTasks(reader, claimant, { limit: count + SPARE, exceptFolders })
+    return claimableTasks(reader, claimant, { limit: count + SPARE, without: this.#missing.paths() })
   }
 
   /** Lets own tasks begin, and returns which to claim: together at most so many, the longest waiting first. */
@@ -143,20 +138,17 @@ export class Claims {
     for (const task of found) {
       admitBefore(task.queued_at ?? 0)
       if (isFull()) return ids
-      if (this.#parts.mayBegin(task) && (await this.#isHere(task.cwd))) ids.push(task.id)
+      if (this.#parts.mayBegin(task) && (await this.#canRun(task))) ids.push(task.id)
     }
     admitBefore(Number.POSITIVE_INFINITY)
     return ids
   }
 
-  async #isHere(folder: string): Promise<boolean> {
-    if (await isFolder(folder)) return true
-    if (this.#missing.size < MAX_MISSING) this.#missing.set(folder, performance.now())
+  async #canRun(task: ClaimableTask): Promise<boolean> {
+    const lack = await lackOf(task)
+    // Without another worker it is for codex to say what is wrong with its home.
+    if (lack === null || (lack.column !== 'cwd' && (await this.#parts.isAlone()))) return true
+    this.#missing.add(lack)
     return false
-  }
-
-  #forgetMissing(): void {
-    for (const [folder, at] of this.#missing)
-      if (performance.now() - at > FORGET_MS) this.#missing.delete(folder)
   }
 }

@@ -4,6 +4,8 @@ import type { Exchange } from '../../store/index.ts'
 export interface FleetOptions {
   /** The same after a restart: it belongs to the data folder. */
   readonly id: string
+  /** Where its data folder is, on which start of which machine: copies of the folder differ in it. */
+  readonly place: string
   /** What people call it. */
   readonly name: string
   readonly machine: string

@@ -51,8 +51,8 @@ export interface FleetParts extends TurnEndParts {
   readonly wake: (taskId: string) => void
   /** Goes on with tasks that were at work, as after a restart. */
   readonly recover: (tasks: readonly StoredTask[]) => Promise<void>
-  /** Ends turns that were given up and may still run. */
-  readonly endOrphanTurns: (tasks: readonly StoredTask[]) => Promise<void>
+  /** Ends the turn of a task that was given up and may still run. */
+  readonly endOrphanTurn: (task: StoredTask) => Promise<void>
   /** Carries out a command on a task that this worker owns or has borrowed. */
   readonly act: (command: Command) => Promise<unknown>
   /** A question was not answered in time while its worker was gone. */
@@ -81,7 +81,7 @@ export class Fleet {
   #isSweeping = false
   #isStopped = false
   /** As far as it is known: others may have come since. */
-  #isAlone = true
+  #isAlone = false
 
   constructor(parts: FleetParts) {
     const { log, reader, membership, options, onError } = parts
@@ -90,8 +90,9 @@ export class Fleet {
     this.#claims = new Claims({
       ...{ log, reader, onError, room: parts.room, mayClaim: parts.mayClaim },
       mayBegin: (task) => this.#mayBegin(task),
+      isAlone: () => this.#countWorkers(),
       claimant: { ...membership.start, name: options.name, labels: options.labels },
-      onClaimed: (tasks) => void this.#run(tasks).catch(onError),
+      onClaimed: (tasks) => this.#run(tasks),
     })
     this.#commands = new Commands({
       ...{ log, reader, membership, onError, bus: options.exchange.bus },
@@ -109,9 +110,11 @@ export class Fleet {
     return this.#isAlone || scheduler.holdOf(accountOf(task)) === null
   }
 
-  async #countWorkers(): Promise<void> {
+  /** Whether no other worker runs. */
+  async #countWorkers(): Promise<boolean> {
     const workers = await listWorkers(this.#parts.reader)
     this.#isAlone = workers.filter(isRunning).length <= 1
+    return this.#isAlone
   }
 
   /** The limit of an account was hit here, or is no longer to be waited for. */
@@ -143,13 +146,13 @@ export class Fleet {
       return taken
     })
     this.#own(rows)
+    await this.#countWorkers()
     return rows.filter(({ orphan_turn }) => orphan_turn !== null)
   }
 
   /** From here on it takes tasks and commands. */
   begin(): void {
     if (this.#isStopped) return
-    void this.#countWorkers().catch(this.#parts.onError)
     const { pollMs, leaseMs } = this.#parts.options
     this.#unlisten = this.#bus.listen({
       news: (news) => {
@@ -196,7 +199,7 @@ export class Fleet {
       if (!holder) return local()
       const { id, boot } = this.#parts.membership.start
       // It may be at work here, without anybody who watches it.
-      if (holder.worker === null && holder.home === id) await this.#takeBackLate()
+      if (holder.worker === null && holder.home === id) await this.#takeBackLate({ taskId })
       if (this.owned.has(taskId)) return local()
       const isHere = holder.worker === null || holder.worker.boot === boot
       const done = isHere
@@ -254,18 +257,22 @@ export class Fleet {
     this.#parts.onOwned(tasks)
   }
 
-  async #run(tasks: readonly StoredTask[]): Promise<void> {
+  #run(tasks: readonly StoredTask[]): void {
+    const { wake, endOrphanTurn, onError } = this.#parts
     this.#own(tasks)
-    const orphans = tasks.filter(({ orphan_turn }) => orphan_turn !== null)
-    if (orphans.length > 0) await this.#parts.endOrphanTurns(orphans)
-    for (const { id } of tasks) this.#parts.wake(id)
+    for (const task of tasks)
+      if (task.orphan_turn === null) wake(task.id)
+      else
+        void endOrphanTurn(task)
+          .then(() => wake(task.id))
+          .catch(onError)
   }
 
   /** Tasks at work here that another worker was acting on when this one started. */
-  async #takeBackLate(): Promise<void> {
+  async #takeBackLate(only: { taskId?: string } = {}): Promise<void> {
     const { log, membership, recover, onError } = this.#parts
     const rows = await log.change(async (change) => {
-      const taken = await takeBackLate(change.db, membership.start)
+      const taken = await takeBackLate(change.db, membership.start, only)
       for (const { id } of taken) await takeUpOrphan(change, id)
       const rows = await Promise.all(taken.map(({ id }) => taskRow(change.db, id)))
       return rows.filter((row) => row !== undefined)
@@ -306,7 +313,7 @@ export class Fleet {
         tell(`the worker ${name} (${machine}) has not been heard of: its tasks wait for it, or are lost`)
       await this.#countWorkers()
       await this.#takeBackLate()
-      await explainUnplaced({ log, reader, now: membership.now() })
+      await explainUnplaced({ log, reader, now: membership.now(), self: membership.start.id })
       await this.#expireOverdue()
     } catch (error) {
       onError(error)

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { VERSION } from '../../codex/index.ts'
 import {
   beatWorker,
+  bootIn,
   type Db,
   readDatabaseTime,
   registerWorker,
@@ -12,6 +13,7 @@ import {
   type WorkerStart,
 } from '../../store/index.ts'
 import { makeSealKey } from '../../util/sealed-box.ts'
+import { refuseBeating } from './copied-folder.ts'
 import type { FleetOptions } from './fleet-options.ts'
 
 export interface MembershipOptions {
@@ -44,7 +46,8 @@ export class Membership {
 
   constructor(options: MembershipOptions) {
     this.#options = options
-    this.start = { id: options.fleet.id, boot: randomUUID() }
+    const { id, place } = options.fleet
+    this.start = { id, boot: bootIn(place, randomUUID()) }
   }
 
   /** A person wants it to take no new tasks. */
@@ -74,7 +77,7 @@ export class Membership {
     return this.#key.open(sealed)
   }
 
-  /** From here on the others count on it. */
+  /** From here on the others count on it. Rejects when another service uses its id: `worker-id-in-use`. */
   async join(): Promise<void> {
     const { db, fleet, capacity } = this.#options
     const { name, machine, labels, leaseMs } = fleet
@@ -84,7 +87,13 @@ export class Membership {
       url: fleet.url(),
       public_key: this.#key.publicKey,
     }
-    await registerWorker(db, facts, { leaseMs })
+    for (let over: string | undefined; ; ) {
+      const other = await registerWorker(db, facts, { leaseMs, over })
+      if (!other) break
+      // A machine that crashed and was started again is silent. One that beats runs beside us.
+      await refuseBeating(other, { db, signal: this.#over.signal })
+      over = other.boot
+    }
     await this.#setClock(() => readDatabaseTime(db))
     this.#noteBeat()
     void this.#beat()

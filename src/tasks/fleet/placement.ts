@@ -10,9 +10,9 @@ import {
   unplacedTasks,
 } from '../../store/index.ts'
 import { changeStatus, queued } from '../log/index.ts'
-import type { Evidence } from '../model/index.ts'
+import type { Evidence, StartTask } from '../model/index.ts'
 import type { FleetOptions } from './fleet-options.ts'
-import { isFolder } from './is-folder.ts'
+import { lackOf, lackText } from './places.ts'
 
 /** A task that was queued just now may be claimed in a moment. */
 const PATIENCE_MS = 2_000
@@ -20,12 +20,13 @@ const AT_ONCE = 100
 
 /** Whether a new task is to run on this machine, as far as that is known before a worker claims it. */
 export async function isForHere(
-  { on, cwd }: { readonly on?: string | undefined; readonly cwd: string },
+  { on, cwd, codexHome, codexPath }: Pick<StartTask, 'on' | 'cwd' | 'codexHome' | 'codexPath'>,
   { reader, self }: { reader: Db; self: Pick<FleetOptions, 'id' | 'name' | 'labels'> },
 ): Promise<boolean> {
   if (on !== undefined) return [self.id, self.name].includes(on)
   const running = (await listWorkers(reader)).filter(isRunning)
-  return running.length <= 1 || isFolder(cwd)
+  if (running.length <= 1) return true
+  return (await lackOf({ cwd, codex_home: codexHome ?? null, codex_path: codexPath ?? null })) === null
 }
 
 /** Every task that waits says what for, when that is another thing than before. */
@@ -33,10 +34,13 @@ export async function explainUnplaced({
   log,
   reader,
   now,
+  self,
 }: {
   readonly log: EventLog
   readonly reader: Db
   readonly now: number
+  /** The id of this worker. */
+  readonly self: string
 }): Promise<void> {
   const tasks = await unplacedTasks(reader, { queuedBefore: now - PATIENCE_MS, limit: AT_ONCE })
   if (tasks.length === 0) return
@@ -44,9 +48,10 @@ export async function explainUnplaced({
   const reasons = new Map<string, { reason: string; evidence: Evidence }>()
   // Before the change: folders are looked at, and one on a mount that hangs must not hang the log.
   for (const task of tasks) {
-    const reason = await whyUnplaced(task, workers)
-    if (reason === null || reason === task.reason) continue
-    reasons.set(task.id, { reason, evidence: JSON.parse(task.evidence) as Evidence })
+    const why = await whyUnplaced(task, { workers, self })
+    if (why === null || why.reason === task.reason) continue
+    const evidence = { ...(JSON.parse(task.evidence) as Evidence), ...why.evidence }
+    reasons.set(task.id, { reason: why.reason, evidence })
   }
   if (reasons.size === 0) return
   await log.change(async (change) => {
@@ -59,29 +64,47 @@ export async function explainUnplaced({
   })
 }
 
-/** null: it could be claimed by a worker, and only waits for its turn. */
+interface Why {
+  readonly reason: string
+  readonly evidence?: Evidence
+}
+
+/** null: it could be claimed by a worker, and only waits for its turn, or another worker says what it lacks. */
 async function whyUnplaced(
-  { wants, worker_id, cwd, thread_id, fork_of }: UnplacedTask,
-  workers: readonly ListedWorker[],
-): Promise<string | null> {
+  task: UnplacedTask,
+  { workers, self }: { workers: readonly ListedWorker[]; self: string },
+): Promise<Why | null> {
+  const { wants, worker_id, thread_id, fork_of } = task
   const hasThread = thread_id !== null || fork_of !== null
   const home = hasThread ? workers.find(({ id }) => id === worker_id) : undefined
   if (hasThread && worker_id !== null && !(home && isRunning(home)))
-    return `it waits for the worker ${home?.name ?? worker_id}, which has its thread and is not running`
-  if (home)
-    return home.state === 'draining' ? `it waits for the worker ${home.name}, which is draining` : null
-  const running = workers.filter(isRunning)
-  const fitting = running.filter((worker) => fits(worker, wants))
-  if (wants !== null && fitting.length === 0) return `it waits for a worker with the name or label ${wants}`
+    return {
+      reason: `it waits for the worker ${home?.name ?? worker_id}, which has its thread and is not running`,
+    }
+  if (home?.state === 'draining') return { reason: `it waits for the worker ${home.name}, which is draining` }
+  const fitting = home ? [home] : workers.filter((worker) => isRunning(worker) && fits(worker, wants))
+  if (fitting.length === 0 && wants !== null)
+    return { reason: `it waits for a worker with the name or label ${wants}` }
   const taking = fitting.filter(({ state }) => state === 'up')
-  if (taking.length === 0)
-    return wants === null
-      ? 'it waits for a worker: all that run are draining'
-      : `it waits for a worker with the name or label ${wants}: all that run are draining`
-  const isBusy = taking.every(({ working, capacity }) => working >= capacity)
-  if (isBusy) return null
+  if (taking.length === 0) {
+    const which = wants === null ? 'a worker' : `a worker with the name or label ${wants}`
+    return { reason: `it waits for ${which}: all that run are draining` }
+  }
   // Those with room would have taken it.
-  return (await isFolder(cwd)) ? null : `it waits for a worker that has the folder ${cwd}`
+  const isBusy = taking.every(({ working, capacity }) => working >= capacity)
+  return isBusy ? null : whatIsLacking(task, { taking, self })
+}
+
+/** Only a worker that may run it can tell. Of several each may lack another thing: the first to say so goes on saying it. */
+async function whatIsLacking(
+  task: UnplacedTask,
+  { taking, self }: { taking: readonly ListedWorker[]; self: string },
+): Promise<Why | null> {
+  const { lackedBy = self } = JSON.parse(task.evidence) as { lackedBy?: string }
+  const teller = taking.some(({ id }) => id === lackedBy) ? lackedBy : self
+  if (teller !== self || !taking.some(({ id }) => id === self)) return null
+  const lack = await lackOf(task)
+  return lack && { reason: lackText(lack), evidence: { lackedBy: self } }
 }
 
 /** Whether a task may run there, by what it was asked for. */

@@ -28,14 +28,16 @@ import {
   type StartTask,
   type TaskChange,
   TaskError,
+  type TaskTools,
   untrusted,
 } from '../model/index.ts'
 import type { Runs } from '../turns/index.ts'
+import { type Creator, creatorColumns, creatorOf, type FamilyParts, placeBelow } from './family.ts'
 import type { Messages } from './messages.ts'
 import { checkPreset, hashOf, type NewTask, newTask, titleOf } from './new-task.ts'
 import { withNetwork } from './retry.ts'
 
-export interface TaskActionsParts {
+export interface TaskActionsParts extends FamilyParts {
   readonly log: EventLog
   readonly runs: Runs
   readonly logins: Logins
@@ -51,6 +53,8 @@ export interface TaskActionsParts {
   readonly owns: (taskId: string) => boolean
   /** Whether a new task is to run on this machine, as far as that is known. */
   readonly mustBeHere: (request: Pick<StartTask, 'on' | 'cwd'>) => Promise<boolean>
+  /** What a new task gets of the host's tools. Throws for one that cannot be had. */
+  readonly toolsFor: TaskTools['namesFor']
   /** What is wrong with a target; null when nothing is. */
   readonly problemWithTarget: (target: string) => string | null
   /** What they hold is hidden in every text from now on. */
@@ -68,11 +72,12 @@ export class TaskActions {
   }
 
   /** The id of the task. */
-  async start(request: StartTask, { actor }: Caller): Promise<string> {
+  async start(request: StartTask, { actor, grant }: Caller): Promise<string> {
     const { now, defaultNotify, log, runs } = this.#parts
     this.#checkTargets(request.notify ?? [])
     const isHere = await this.#parts.mustBeHere(request)
-    const { task, labels } = newTask(request, { now: now(), defaultNotify, isHere })
+    const tools = this.#toolsFor(request, isHere)
+    const { task, labels } = newTask(request, { now: now(), defaultNotify, isHere, tools })
     // Another machine has its own logins, and its own trusted folders: its worker looks at those before it begins.
     if (isHere) {
       this.#checkTrust(request)
@@ -81,12 +86,18 @@ export class TaskActions {
     const { id, isNew } = await log.change(async (change) => {
       const earlier = request.idempotencyKey && (await taskRowByKey(change.db, request.idempotencyKey))
       if (earlier) return { id: sameRequest(earlier, request), isNew: false }
-      await insertTask(change.db, task, labels)
+      const family = await placeBelow(change.db, request.parent, this.#parts)
+      await insertTask(change.db, { ...task, ...family, ...creatorColumns(creatorOf(grant)) }, labels)
       await this.#announceNew(change, task.id, { input: request.prompt, actor })
       return { id: task.id, isNew: true }
     })
     if (isNew) runs.wake(id)
     return id
+  }
+
+  /** Another machine has tools of its own: its worker looks when it begins. */
+  #toolsFor({ tools = [], labels = [] }: StartTask, isHere: boolean): readonly string[] {
+    return isHere ? this.#parts.toolsFor({ tools, labels }) : [...new Set(tools)]
   }
 
   /** One that was started before, with the same key, is what it is. */
@@ -96,7 +107,11 @@ export class TaskActions {
     if (!earlier) await logins.refuseWithout({ codexPath: codexPath ?? null, codexHome: codexHome ?? null })
   }
 
-  async fork(taskId: string, request: ForkTask, { actor }: Caller): Promise<string> {
+  async fork(
+    taskId: string,
+    { by = null, ...request }: ForkTask & { by?: Creator | null },
+    { actor }: Caller,
+  ): Promise<string> {
     const { log, runs } = this.#parts
     const { prompt, idempotencyKey } = request
     const { id, isNew } = await log.change(async (change) => {
@@ -106,7 +121,7 @@ export class TaskActions {
       if (from.thread_id === null)
         throw new TaskError('not-resumable', 'it has no thread yet: there is nothing to fork')
       await refuseUnknownTurn(change.db, from, request.lastTurnId)
-      const row = this.#forkOf(from, request)
+      const row = { ...this.#forkOf(from, request), ...creatorColumns(by) }
       await insertTask(change.db, row, await labelsOf(change.db, taskId))
       const { id, status, reason } = row
       if (prompt === undefined)
@@ -207,13 +222,20 @@ export class TaskActions {
       throw new TaskError('not-running', `the task is ${row.status}: nothing runs`)
     if (await this.#parts.endElsewhere(taskId, actor)) return
     const run = runs.get(taskId)
-    // It has just ended.
-    if (!run?.hasTurn) return
+    if (!run?.hasTurn) return this.#hasEnded(row)
     const { settled, turn } = run
     // Whoever has to find the turn again first will see to it.
     run.interruptedBy = actor
     if (turn && !turn.hasEnded) await turn.interrupt()
     await settled
+  }
+
+  /** Nobody watches its turn: it has just ended. Otherwise an interrupt would be accepted that nobody carries out. */
+  async #hasEnded({ id, turn_id, status }: StoredTask): Promise<void> {
+    const row = await this.#parts.log.change(({ db }) => this.#row(db, id))
+    const isStarting = status === 'starting' && row.status === 'starting'
+    if (isStarting || (turn_id !== null && row.turn_id === turn_id))
+      throw new TaskError('unavailable', 'its turn is not watched yet. Nothing was done: try again')
   }
 
   async change(taskId: string, fields: TaskChange, { actor }: Caller): Promise<void> {
@@ -345,6 +367,9 @@ const KEPT_IN_FORKS = [
   'codex_path',
   'codex_home',
   'on_lost',
+  'tools',
+  // Not a child, but no way around the limit either.
+  'depth',
   // Its thread is there.
   'worker_id',
 ] as const

@@ -72,6 +72,15 @@ export class Links {
     return link?.appServer.isAlive() ? link : null
   }
 
+  /** The thread of ours on whose behalf a sub-agent with this thread works; null: none is known. */
+  threadAbove(threadId: string): string | null {
+    for (const { connected } of this.#links.values()) {
+      const parent = connected?.parentOf(threadId)
+      if (parent) return parent.threadId
+    }
+    return null
+  }
+
   /** Ends the connections. App-servers that can outlive us do. */
   async close(): Promise<void> {
     this.#stopped.abort(new Error('the service is stopping'))

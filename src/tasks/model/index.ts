@@ -10,6 +10,7 @@ export type {
 } from './app-servers.ts'
 export type { Approval, AuditEntry, StandingRule } from './approval.ts'
 export { toApproval, toAuditEntry, toRule } from './approval-of-row.ts'
+export { type Ceiling, type Grant, PRESETS_BY_WIDTH, RIGHTS, type Right, SANDBOXES } from './grant.ts'
 export { toMessage } from './message-of-row.ts'
 export type { Notice, NoticeCause, NoticeQuery, OutgoingNotice } from './notice.ts'
 export { resultColumns } from './result-columns.ts'
@@ -32,6 +33,7 @@ export type {
   TaskService,
   TurnOverrides,
 } from './task-service.ts'
+export type { TaskTools, ToolTask } from './task-tools.ts'
 export type { OpenTask, TaskTerminals, Terminal } from './terminal.ts'
 export { durationText, timeText } from './time-text.ts'
 export { addUp, type Usage, type UsageDay, type UsageQuery } from './usage.ts'

@@ -27,6 +27,10 @@ export type TaskErrorCode =
   | 'not-supported'
   /** Nobody trusts the folder, and without that it cannot be done. */
   | 'folder-untrusted'
+  /** The caller's token does not allow it; the message says what would be needed. */
+  | 'not-permitted'
+  /** Too many tasks above it; `details.maxDepth` is the limit. */
+  | 'too-deep'
   /** codex needs an OpenAI login and has none; `details.codexHome` is where, null for the default. */
   | 'not-logged-in'
   /** The worker that has the task does not answer; `details.isDone` says whether it was done: false, or null when nobody can tell. */

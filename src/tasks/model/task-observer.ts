@@ -9,6 +9,8 @@ export interface TaskObserver {
     readonly isError: boolean
   }): void
   incident(incident: { readonly type: string; readonly message: string }): void
+  /** The database did not answer a look of ours, which is repeated. Without it, it is an incident. */
+  databaseTrouble?(error: Error): void
   /** The store is gone: the service must stop. */
   broken(error: unknown): void
 }

@@ -29,6 +29,7 @@ export function toTask(row: ShownTask): Task {
     preset: row.preset as Task['preset'],
     rules: JSON.parse(row.rules),
     labels: row.labels,
+    tools: JSON.parse(row.tools),
     notify: (JSON.parse(row.notify) as string[]).map(showTargetText),
     keepOpen: row.keep_open === 1,
     timeoutMs: row.timeout_ms,
@@ -41,6 +42,12 @@ export function toTask(row: ShownTask): Task {
     turnId: row.turn_id,
     turnCount: row.turn_count,
     forkedFrom: row.forked_from,
+    createdBy:
+      row.created_by === null
+        ? null
+        : { tokenId: row.created_by, name: row.created_by_name ?? row.created_by },
+    parent: row.parent,
+    depth: row.depth,
     limitedUntil: row.limited_until,
     result: toResult(row.result),
     failure: toFailure(row.failure),

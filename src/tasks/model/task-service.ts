@@ -4,6 +4,7 @@ import type { Answer, PresetName, ThreadPolicy, TurnInput } from '../../codex/in
 import type { Page, TaskEvent, TaskFilter, TaskQuery } from '../../store/index.ts'
 import type { AppServerStatus } from './app-servers.ts'
 import type { Approval, AuditEntry, StandingRule } from './approval.ts'
+import type { Grant } from './grant.ts'
 import type { Notice, NoticeQuery } from './notice.ts'
 import type { Task } from './task.ts'
 import type { Usage, UsageQuery } from './usage.ts'
@@ -29,6 +30,13 @@ export interface StartTask {
   readonly on?: string | undefined
   /** When its worker is lost: `wait` for it (the default), or `fail`: end as `lost`. */
   readonly onLost?: 'wait' | 'fail' | undefined
+  /**
+   * The task that starts this one, by its id, or by a codex thread of its own or of a sub-agent. A thread that is not of a task
+   * here is no parent.
+   */
+  readonly parent?: { readonly taskId: string } | { readonly threadId: string } | undefined
+  /** Names from the settings, or of built-in tools. Its labels can bring others. */
+  readonly tools?: readonly string[] | undefined
   /** The same key again gives the task it made; with another request, a conflict. */
   readonly idempotencyKey?: string | undefined
 }
@@ -91,6 +99,8 @@ export interface Decide {
 export interface Caller {
   readonly actor: string
   readonly signal?: AbortSignal | undefined
+  /** What the caller's token may do; null, or absent: everything. Enforced by `boundTasks`, and kept with new tasks. */
+  readonly grant?: Grant | null | undefined
 }
 
 export interface TaskService {
@@ -103,8 +113,11 @@ export interface TaskService {
   send(taskId: string, message: SendMessage, caller: Caller): Promise<Message>
   /** Takes back a message that waits. */
   cancelMessage(taskId: string, messageId: string, caller: Caller): Promise<Message>
-  /** Ends the running turn, or takes a queued task out of the queue. */
-  interrupt(taskId: string, caller: Caller): Promise<Task>
+  /**
+   * Ends the running turn, or takes a queued task out of the queue. `children`: also those of all tasks below it, and it is
+   * enough that one of them runs.
+   */
+  interrupt(taskId: string, caller: Caller, options?: { children?: boolean }): Promise<Task>
   /** A new task with the history of this one. */
   fork(taskId: string, request: ForkTask, caller: Caller): Promise<Task>
   /** Goes on after `lost`, `interrupted`, `failed`, `limited` or `timed-out`; with a prompt, or "continue". */
@@ -132,6 +145,8 @@ export interface TaskService {
 
   approvals(query: {
     taskId?: string
+    /** Of tasks that were started with this token, and tasks below them. */
+    ownedBy?: string
     status?: Approval['status']
     limit?: number
     cursor?: string
@@ -159,7 +174,7 @@ export interface TaskService {
   /** Turns, tokens and questions by day: kept when their events, and even their tasks, are gone. */
   usage(query: UsageQuery): Promise<Usage>
   /** How many tasks have each status, how many questions are open and since when. For metrics. */
-  counts(): Promise<TaskCounts>
+  counts(options?: { ownedBy?: string }): Promise<TaskCounts>
 }
 
 export interface TaskChange {

@@ -28,6 +28,8 @@ export interface Task {
   /** Rules of this task alone, one line each. */
   readonly rules: readonly string[]
   readonly labels: readonly string[]
+  /** What it was given of the tools in the settings, by name. */
+  readonly tools: readonly string[]
   /** Where its notices go: `local`, `webhook:https://…`; secrets taken out. */
   readonly notify: readonly string[]
   /** After a completed turn it is `idle`, waiting for more, rather than `completed`. */
@@ -49,6 +51,11 @@ export interface Task {
   readonly turnCount: number
   /** The task it was forked from. */
   readonly forkedFrom: string | null
+  /** The named token it was started with; null: without one, by the owner. */
+  readonly createdBy: { readonly tokenId: string; readonly name: string } | null
+  /** The task that started it, and how many tasks are above it. */
+  readonly parent: string | null
+  readonly depth: number
   /** When a usage limit ends, and with it `limited`. */
   readonly limitedUntil: number | null
   /** The final answer of the last turn that gave one. */

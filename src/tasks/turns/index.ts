@@ -1,6 +1,7 @@
 // Tasks at work: who is next, the loop that takes a message through its turn, and finding turns again.
 export { tellHeld } from './held-tasks.ts'
-export { recoverAll, recoverTasks } from './recover-all.ts'
+export { planRecovery, type RecoverParts, recoverAll, recoverTasks } from './recover-all.ts'
+export { Recovering } from './recovering.ts'
 export type { Run } from './run.ts'
 export { Runs } from './runs.ts'
 export { type Hold, Scheduler } from './scheduler.ts'

@@ -5,12 +5,14 @@ import { isTrustAsOpened, keyOf, type Logins, openThread, storedPolicy, type Tru
 import { changeStatus, messageEvent, refreshWaiting } from '../log/index.ts'
 import type { RunningAppServer } from '../model/index.ts'
 import type { AttachParts } from './attach.ts'
+import { checkWithin } from './check-folder.ts'
 import { ownRights, widened } from './policy-heard.ts'
 import { policyInForce } from './policy-in-force.ts'
 import type { Opened, Run } from './run.ts'
 import { turnRequest } from './turn-request.ts'
 
-export interface TurnStartParts extends Pick<AttachParts, 'log' | 'links' | 'receiver' | 'trustOf'> {
+export interface TurnStartParts
+  extends Pick<AttachParts, 'log' | 'links' | 'receiver' | 'trustOf' | 'toolsOf'> {
   readonly logins: Logins
 }
 
@@ -57,7 +59,8 @@ export async function startTurn(
 }
 
 export async function openedThread(run: Run, row: StoredTask, parts: TurnStartParts): Promise<Opened> {
-  const { links, trustOf, logins, receiver } = parts
+  const { links, trustOf, toolsOf, logins, receiver } = parts
+  checkWithin(row)
   await leaveIfTrustChanged(run, row, trustOf)
   const { open } = run
   if (open) {
@@ -65,7 +68,7 @@ export async function openedThread(run: Run, row: StoredTask, parts: TurnStartPa
     return open
   }
   const listenerOf = (appServer: RunningAppServer) => receiver.listenerOf(run, appServer)
-  return run.setOpened(await openThread({ links, trustOf, logins, listenerOf }, row))
+  return run.setOpened(await openThread({ links, trustOf, toolsOf, logins, listenerOf }, row))
 }
 
 /** codex takes permissions only when it opens a thread: one without subscribers is opened anew by a resume. */

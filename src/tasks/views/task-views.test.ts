@@ -53,6 +53,13 @@ describe('tasks are counted', () => {
       total: 1,
       byStatus: { waiting: 1 },
     })
+    await updateTask(db, 'task-1', { waiting_for: 'worker' })
+    await updateTask(db, 'task-2', { waiting_for: 'approval' })
+    const [forWorker, forPerson] = [{ waitingFor: 'worker' }, { waitingFor: 'person' }] as const
+    expect(await views.count(forWorker)).toEqual({ total: 228, byStatus: { waiting: 1, idle: 227 } })
+    expect(await views.count(forPerson)).toEqual({ total: 228, byStatus: { waiting: 1, idle: 227 } })
+    const list = await views.list({ ...forWorker, status: ['waiting'] })
+    expect(list.items.map(({ id }) => id)).toEqual(['task-1'])
     expect(await views.count({ labels: ['none'] })).toEqual({ total: 0, byStatus: {} })
   })
 })

@@ -140,12 +140,12 @@ export class TaskViews {
     })
   }
 
-  async counts(): Promise<TaskCounts> {
+  async counts({ ownedBy }: { ownedBy?: string } = {}): Promise<TaskCounts> {
     const reader = this.#reader
     const [byStatus, open, notices] = await Promise.all([
-      countByStatus(reader, { archived: true }),
-      openApprovals(reader),
-      countNotices(reader),
+      countByStatus(reader, { archived: true, ownedBy }),
+      openApprovals(reader, { ownedBy }),
+      ownedBy === undefined ? countNotices(reader) : ({} as Partial<Record<string, number>>),
     ])
     return {
       byStatus,

@@ -5,43 +5,16 @@ import {
   functionCall,
   lastUserText,
   type ModelRequest,
-  type ModelScript,
   message,
   shell,
   toolOutputs,
 } from '../../../src/testing/index.ts'
-import { countsOf, LEASE, makeGate } from '../../support/fleet-facts.ts'
-import { openFleet } from '../../support/open-fleet.ts'
+import { openCutOffStage as openStage } from '../../support/cut-off-stage.ts'
+import { countsOf, makeGate } from '../../support/fleet-facts.ts'
 import { ALICE } from '../../support/open-tasks.ts'
-import { freshDatabase } from '../../support/postgres/fresh-database.ts'
 import { eventThat, paramsOf, questionOf, taskThat } from '../../support/task-facts.ts'
-import { tcpProxy } from '../../support/tcp-proxy.ts'
 
 const BOB = { actor: 'test:bob' }
-
-async function openStage(script: ModelScript, home = {}) {
-  const url = await freshDatabase('migrated')
-  const network = await tcpProxy(Number(new URL(url).port))
-  const fleet = await openFleet(script, { url, fleet: LEASE, home })
-  const a = await fleet.worker('a')
-  const b = await fleet.worker('b', { url: network.through(url) })
-  const cut = () => {
-    network.refuse(true)
-    network.cut()
-  }
-  /** Until `a` says that the worker of the task is gone. */
-  const lose = async (taskId: string) => {
-    cut()
-    return taskThat(a.tasks, taskId, ({ waitingFor }) => waitingFor === 'worker')
-  }
-  const mend = () => network.refuse(false)
-  /** Whatever `b` took back has been seen to. */
-  const isBack = async () => {
-    const { id } = await a.tasks.start(fleet.request('last', { on: 'b' }), ALICE)
-    await taskThat(a.tasks, id, ({ status }) => status === 'completed')
-  }
-  return { ...fleet, a, b, network, cut, lose, mend, isBack }
-}
 
 /** The first turn ends when the gate opens, others at once. */
 async function openGated() {

@@ -1,8 +1,13 @@
-// A worker on a machine that cannot run codex at all.
+// A worker on a machine that cannot run codex at all, or lacks what a task names.
+import { cp, symlink } from 'node:fs/promises'
+import path from 'node:path'
 import { expect, it } from 'vitest'
 import { message } from '../../../src/testing/index.ts'
+import { LEASE } from '../../support/fleet-facts.ts'
 import { openFleet } from '../../support/open-fleet.ts'
 import { ALICE } from '../../support/open-tasks.ts'
+import { bundledCodex } from '../../support/raw-codex.ts'
+import { taskThat } from '../../support/task-facts.ts'
 
 /** As where codex is not installed. */
 const WITHOUT_CODEX = { codexPath: '/there/is/no/codex' }
@@ -26,4 +31,29 @@ it('leaves what it took to one that can, and fails what only it may take', async
       status: 'completed',
       worker: { id: 'sound' },
     })
+})
+
+it('is not given a task whose codex home, or whose codex, it does not have; the task says what it waits for', async () => {
+  const { worker, request, cwd, codexHome } = await openFleet(() => message('done'), { fleet: LEASE })
+  const [a] = [await worker('a'), await worker('b')]
+  const [home, codex] = [path.join(cwd, 'home'), path.join(cwd, 'codex')]
+  const homeless = await a.tasks.start(request('go', { codexHome: home }), ALICE)
+  const codexless = await a.tasks.start(request('go', { codexPath: codex }), ALICE)
+  await taskThat(
+    a.tasks,
+    homeless.id,
+    ({ reason }) => reason === `it waits for a worker that has the codex home ${home}`,
+  )
+  await taskThat(
+    a.tasks,
+    codexless.id,
+    ({ reason }) => reason === `it waits for a worker that has codex at ${codex}`,
+  )
+  // They keep nobody waiting.
+  const other = await a.tasks.start(request('go'), ALICE)
+  expect(await a.tasks.wait(other.id, { timeoutMs: 30_000 })).toMatchObject({ status: 'completed' })
+  await cp(codexHome, home, { recursive: true })
+  await symlink(path.resolve(bundledCodex()), codex)
+  for (const { id } of [homeless, codexless])
+    expect(await a.tasks.wait(id, { timeoutMs: 30_000 })).toMatchObject({ status: 'completed' })
 })

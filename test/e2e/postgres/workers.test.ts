@@ -1,4 +1,5 @@
 // Two services on one PostgreSQL, from the command line.
+import { cp, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Task, Worker } from '../../../src/api/index.ts'
@@ -19,6 +20,7 @@ async function twoWorkers() {
   })
   const at = (env: Record<string, string>) => ({
     cli: (...args: string[]) => stage.cli(args, { env }),
+    cliAs: (more: Record<string, string>, ...args: string[]) => stage.cli(args, { env: { ...env, ...more } }),
     json: async <T>(...args: string[]): Promise<T> => {
       const { code, stdout, stderr } = await stage.cli([...args, '--json'], { env })
       expect({ code, stderr }).toMatchObject({ code: 0 })
@@ -27,7 +29,8 @@ async function twoWorkers() {
   })
   const workers = { north: at(north), south: at(south) }
   for (const { json } of Object.values(workers)) await json('workers')
-  return workers
+  const folders = { north: north.DRAWBRIDGE_HOME, south: south.DRAWBRIDGE_HOME }
+  return { ...workers, folders }
 }
 
 const states = (workers: readonly Worker[]) =>
@@ -93,4 +96,17 @@ describe('two workers', () => {
       stderr: 'drawbridge: the worker south is stopped\n',
     })
   })
+})
+
+it('a copy of the data folder of a running worker is refused, and says what to do', async () => {
+  const { north, folders } = await twoWorkers()
+  const copy = `${folders.north}-copy`
+  await mkdir(copy, { mode: 0o700 })
+  await cp(path.join(folders.north, 'worker-id'), path.join(copy, 'worker-id'))
+  const serve = () => north.cliAs({ DRAWBRIDGE_HOME: copy }, 'serve', '--port', '0')
+  const { code, stderr } = await serve()
+  expect(code).toBe(1)
+  expect(stderr).toContain('is a copy of that of a running service, the worker north on ')
+  expect(stderr).toContain('delete the file worker-id in this data folder')
+  expect(states(await north.json<Worker[]>('workers'))).toEqual({ north: 'up', south: 'up' })
 })

@@ -80,7 +80,10 @@ export class KillableService {
   }
 }
 
-const GONE = ['unreachable', 'unavailable', 'timeout', 'worker-unreachable', 'database-unreachable']
+const GONE = [
+  ...['unreachable', 'unavailable', 'timeout', 'request-incomplete'],
+  ...['worker-unreachable', 'database-unreachable'],
+]
 
 /** The fault came between a call and its answer, or nobody is there yet. */
 export function isGone(error: unknown): boolean {

@@ -17,7 +17,9 @@ interface Props {
 
 /** A column for each state, with its newest tasks and the number of all. */
 export function TaskBoard({ filter, chosenId }: Props) {
-  const { data } = useTaskCounts(filterQuery({ ...filter, column: '' }))
+  const all = filterQuery({ ...filter, column: '' })
+  const { data } = useTaskCounts(all)
+  const { data: forWorker } = useTaskCounts({ ...all, status: 'waiting', waitingFor: 'worker' })
   const columns = filter.column === '' ? COLUMNS : COLUMNS.filter(({ id }) => id === filter.column)
   return (
     <div className="scroll-thin flex min-h-0 flex-1 snap-x gap-3 overflow-x-auto pb-2">
@@ -27,7 +29,11 @@ export function TaskBoard({ filter, chosenId }: Props) {
           column={column}
           filter={filter}
           chosenId={chosenId}
-          count={data ? columnCount(column, data.byStatus) : null}
+          count={
+            data && forWorker
+              ? columnCount(column, { byStatus: data.byStatus, forWorker: forWorker.total })
+              : null
+          }
         />
       ))}
     </div>

@@ -30,8 +30,10 @@ export function filterAddress({ column, search, label, archived }: TaskFilter): 
 }
 
 export function filterQuery({ column, search, label, archived }: TaskFilter): TaskQuery {
+  const shown = COLUMNS.find(({ id }) => id === column)
   return {
-    status: COLUMNS.find(({ id }) => id === column)?.statuses.join(','),
+    status: shown?.statuses.join(','),
+    waitingFor: shown?.waitingFor,
     search: search || undefined,
     labels: label || undefined,
     archived: archived ? 'only' : undefined,

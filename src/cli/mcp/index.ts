@@ -1,0 +1,2 @@
+// `drawbridge mcp`: tools for other agents.
+export { addMcpCommand } from './command.ts'

@@ -1,0 +1,2 @@
+// The owner's token, and named ones with limits.
+export { addTokenCommand } from './command.ts'

@@ -1,0 +1,59 @@
+// Drawbridge as an MCP server: its tools and its resources, for one caller.
+import { McpServer, type ServerContext } from '@modelcontextprotocol/server'
+import { VERSION } from '../codex/index.ts'
+import type { McpCaller } from './mcp-caller.ts'
+import { addResources } from './resources.ts'
+import { toolResult } from './tool-result.ts'
+import { TOOLS, type Tool, type ToolCall } from './tools/index.ts'
+
+const INSTRUCTIONS =
+  'Drawbridge runs OpenAI Codex tasks that outlive this connection. task_start returns at once; then call task_wait with the cursor of the last answer until the status is final. Questions of Codex are in the answers; people or task_answer answer them.'
+
+/** Hostile arguments are refused by count before a schema looks at them. */
+const MAX_INPUT_ELEMENTS = 10_000
+
+export function makeServer(
+  caller: McpCaller,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): McpServer {
+  const server = new McpServer(
+    { name: 'drawbridge', title: 'Drawbridge', version: VERSION },
+    { instructions: INSTRUCTIONS, maxToolInputElements: MAX_INPUT_ELEMENTS },
+  )
+  for (const tool of TOOLS) addTool(server, tool, { caller, signal })
+  addResources(server, caller)
+  return server
+}
+
+interface Serving {
+  readonly caller: McpCaller
+  readonly signal: AbortSignal | undefined
+}
+
+function addTool(server: McpServer, tool: Tool, { caller, signal }: Serving): void {
+  const { name, description, input, isReadOnly = false } = tool
+  server.registerTool(
+    name,
+    { description, inputSchema: input, ...(isReadOnly && { annotations: { readOnlyHint: true } }) },
+    (given, context) =>
+      toolResult(() => tool.run(given, callOf(context, { caller, signal })), caller.onError),
+  )
+}
+
+function callOf({ mcpReq }: ServerContext, { caller, signal }: Serving): ToolCall {
+  const { progressToken, threadId } = (mcpReq._meta ?? {}) as {
+    progressToken?: string | number
+    threadId?: unknown
+  }
+  const notify = (params: { progress: number; message: string }) => {
+    const progress = { method: 'notifications/progress', params: { progressToken, ...params } }
+    // A client that is gone does not hear it.
+    void mcpReq.notify(progress).catch(() => undefined)
+  }
+  return {
+    caller,
+    signal: signal ? AbortSignal.any([signal, mcpReq.signal]) : mcpReq.signal,
+    threadId: typeof threadId === 'string' && threadId.length <= 200 ? threadId : null,
+    progress: progressToken === undefined ? null : notify,
+  }
+}

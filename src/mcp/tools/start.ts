@@ -1,0 +1,76 @@
+import path from 'node:path'
+import { z } from 'zod'
+import { DrawbridgeError } from '../../codex/index.ts'
+import type { StartTask } from '../../tasks/index.ts'
+import type { McpCaller } from '../mcp-caller.ts'
+import { statusLines, taskJson } from '../text/task-text.ts'
+import { ClientRequestId, Prompt } from './fields.ts'
+import { requestKey } from './request-key.ts'
+import { defineTool } from './tool.ts'
+
+const Input = z.strictObject({
+  prompt: Prompt,
+  cwd: z.string().min(1).max(4096).optional().describe('Folder to work in, absolute'),
+  clientRequestId: ClientRequestId.optional(),
+  title: z.string().trim().min(1).max(500).optional(),
+  model: z.string().min(1).max(200).optional(),
+  effort: z.string().min(1).max(50).optional(),
+  sandbox: z.enum(['read-only', 'workspace-write']).optional().describe('Default read-only'),
+  network: z.boolean().optional(),
+  approvalPolicy: z.enum(['untrusted', 'on-request']).optional(),
+  preset: z.enum(['ask-all', 'read-only', 'workspace']).optional().describe('What runs without a question'),
+  keepOpen: z.boolean().optional().describe('Stays idle for more messages'),
+  notify: z
+    .array(z.string().min(1).max(2000))
+    .max(20)
+    .optional()
+    .describe('Where notices go: local, webhook:https://…, a name'),
+  labels: z.array(z.string().trim().min(1).max(200)).max(50).optional(),
+  timeoutS: z.number().int().min(1).max(604_800).optional().describe('For each turn'),
+  outputSchema: z.record(z.string(), z.unknown()).optional().describe('JSON Schema of the answer'),
+  codexHome: z.string().min(1).max(4096).optional(),
+})
+
+export const start = defineTool({
+  name: 'task_start',
+  description: 'Starts a Codex task and returns at once with its id. Follow it with task_wait.',
+  input: Input,
+  async run(input, { caller, signal, threadId }) {
+    const parent = threadId === null ? undefined : { threadId }
+    const request = { ...startRequest(input, caller), parent }
+    const task = await caller.tasks.start(request, { ...caller.by, signal })
+    return [taskJson(task, { cursor: 0 }), ...statusLines(task)].join('\n')
+  },
+})
+
+export function startRequest(input: z.infer<typeof Input>, caller: McpCaller): StartTask {
+  const { prompt, title, model, effort, sandbox, network, approvalPolicy, preset, keepOpen } = input
+  const { notify, labels, timeoutS, outputSchema, codexHome } = input
+  return {
+    prompt,
+    cwd: folderOf(input.cwd, caller.defaultCwd),
+    policy: {
+      sandbox: sandbox ?? 'read-only',
+      ...(network !== undefined && { network }),
+      ...(approvalPolicy !== undefined && { approvalPolicy }),
+      ...(model !== undefined && { model }),
+      ...(effort !== undefined && { effort }),
+    },
+    title,
+    preset,
+    keepOpen,
+    notify,
+    labels,
+    codexHome,
+    timeoutMs: timeoutS === undefined ? undefined : timeoutS * 1000,
+    ...(outputSchema !== undefined && { outputSchema }),
+    idempotencyKey: requestKey(input.clientRequestId, caller),
+  }
+}
+
+/** A relative folder is of the program that started us, as a person there would mean it. */
+function folderOf(given: string | undefined, from: string | null): string {
+  if (given !== undefined && path.isAbsolute(given)) return given
+  if (from !== null) return path.resolve(from, given ?? '.')
+  throw new DrawbridgeError('say cwd: the absolute folder to work in', { code: 'bad-request' })
+}

@@ -1,0 +1,30 @@
+// A start of the service, or of a worker that was declared lost: what it had is its own again, and is looked for while it
+// takes calls, commands and tasks.
+import { planRecovery, recoverAll } from './turns/index.ts'
+import type { TaskParts } from './wire-tasks.ts'
+
+/** Resolves when it takes calls. `recovered`: it is known of each task that was at work how it goes on. */
+export async function beginTasks({
+  links,
+  approvals,
+  outbox,
+  membership,
+  fleet,
+  recovery,
+  unheard,
+}: TaskParts): Promise<{ readonly recovered: Promise<void> }> {
+  await membership?.join()
+  const orphans = (await fleet?.takeBack()) ?? []
+  const release = await links.adopt()
+  try {
+    await approvals.restore()
+    const plan = await planRecovery(recovery, orphans)
+    fleet?.begin()
+    outbox.wake()
+    const recovered = recoverAll(plan, recovery).then(() => unheard.begin())
+    return { recovered: recovered.finally(release) }
+  } catch (error) {
+    release()
+    throw error
+  }
+}

@@ -1,0 +1,361 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { TaskEvent } from '../../store/index.ts'
+import {
+  type Approval,
+  type Grant,
+  RIGHTS,
+  type Right,
+  type StartTask,
+  type Task,
+  TaskError,
+  type TaskService,
+} from '../model/index.ts'
+import { boundTasks } from './bound-tasks.ts'
+import { NEEDS } from './needs.ts'
+
+const CALLER = { actor: 'token:ci' }
+const GRANT: Grant = {
+  tokenId: 'ci-id',
+  name: 'ci',
+  tasks: 'own',
+  may: [...RIGHTS],
+  ceiling: { sandbox: 'read-only', preset: 'ask-all', network: false, folders: null },
+}
+const CI = { tokenId: 'ci-id', name: 'ci' }
+const OTHER = { tokenId: 'other-id', name: 'other' }
+
+const TASK = {
+  cwd: '/repo',
+  policy: { sandbox: 'read-only', approvalPolicy: 'on-request' },
+  preset: 'ask-all',
+  rules: [],
+  labels: [],
+  codexPath: null,
+  codexHome: null,
+  createdBy: null,
+  parent: null,
+  queuedMessages: 0,
+} as unknown as Task
+
+/** A service of these tasks, each with an open question `ask <id>`, that writes down what it is asked to do. */
+function serviceOf(...tasks: (Partial<Task> & { id: string })[]) {
+  const known = new Map(tasks.map((task) => [task.id, { ...TASK, ...task }]))
+  const calls: [name: string, ...given: unknown[]][] = []
+  const get = async (id: string): Promise<Task> => {
+    const task = known.get(id)
+    if (!task) throw new TaskError('task-not-found', `there is no task ${id}`)
+    return task
+  }
+  const standing = ['allow label=deploy command terraform']
+  const own: Partial<TaskService> = {
+    get,
+    show: async (id) => ({
+      task: await get(id),
+      approvals: [],
+      messages: [{ id: 'of-owner', actor: 'api' }] as never,
+      events: [],
+    }),
+    approval: async (id) => {
+      const taskId = id.replace('ask ', '')
+      if (!known.has(taskId)) throw new TaskError('approval-not-found', `there is no approval ${id}`)
+      const choices = [{ word: 'session', effect: '', lasts: 'thread' }]
+      return { id, taskId, question: { choices } } as unknown as Approval
+    },
+    rules: async () => standing.map((text) => ({ text })) as never,
+    async *followAll() {
+      for (const taskId of [...known.keys(), 'gone']) yield { taskId } as TaskEvent
+    },
+  }
+  const service = new Proxy(own as TaskService, {
+    get: (target, name: keyof TaskService) =>
+      target[name] ??
+      (async (...given: unknown[]) => {
+        calls.push([name, ...given])
+        return given[0]
+      }),
+  })
+  const as = (more: Omit<Partial<Grant>, 'ceiling'> & { ceiling?: Partial<Grant['ceiling']> } = {}) =>
+    boundTasks(service, { ...GRANT, ...more, ceiling: { ...GRANT.ceiling, ...more.ceiling } })
+  return { as, calls }
+}
+
+const codeOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 'done',
+    (error: TaskError) => error.code,
+  )
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const item of items) found.push(item)
+  return found
+}
+const request = (more: Partial<StartTask> = {}): StartTask => ({ prompt: 'x', cwd: '/repo', ...more })
+
+describe('each method', () => {
+  const isAsync = (name: string) => !['follow', 'followAll', 'appServers'].includes(name)
+  const call = async (service: TaskService, name: string): Promise<unknown> =>
+    (service[name as keyof TaskService] as (...given: unknown[]) => unknown)('mine', {}, CALLER)
+
+  it.each(Object.entries(NEEDS))('%s is refused without %j, and says what it needs', async (name, needs) => {
+    for (const right of RIGHTS) {
+      const service = serviceOf({ id: 'mine', createdBy: CI }).as({ may: [right] })
+      const refusal = await call(service, name).catch((error: unknown) => error)
+      if ((needs as readonly Right[]).includes(right)) {
+        expect(refusal).not.toMatchObject({ details: { needs: right } })
+        continue
+      }
+      expect(refusal).toMatchObject({ code: 'not-permitted', details: { needs: needs[0] ?? 'owner' } })
+    }
+  })
+
+  it.each(Object.keys(NEEDS).filter(isAsync))('%s rejects, and does not throw', (name) => {
+    const service = serviceOf().as({ may: [] })
+    const refused = (service[name as keyof TaskService] as () => Promise<unknown>)()
+    return expect(refused).rejects.toMatchObject({ code: 'not-permitted' })
+  })
+})
+
+describe('what a token sees', () => {
+  const family = [
+    { id: 'mine', createdBy: CI },
+    { id: 'child', createdBy: OTHER, parent: 'mine' },
+    { id: 'grandchild', parent: 'child' },
+    { id: 'theirs', createdBy: OTHER },
+    { id: 'owners' },
+    { id: 'orphan', createdBy: OTHER, parent: 'deleted' },
+  ]
+
+  it('is its own tasks and all below them; the rest does not exist', async () => {
+    const { as } = serviceOf(...family)
+    const seen = async (service: TaskService) => {
+      const codes = await Promise.all(family.map(({ id }) => codeOf(service.get(id))))
+      return family.filter((_, at) => codes[at] === 'done').map(({ id }) => id)
+    }
+    expect(await seen(as())).toEqual(['mine', 'child', 'grandchild'])
+    expect(await seen(as({ tasks: 'all' }))).toEqual(family.map(({ id }) => id))
+    const [hidden, missing] = await Promise.all(
+      ['theirs', 'nothing'].map((id) =>
+        as()
+          .get(id)
+          .catch((error: Error) => error.message),
+      ),
+    )
+    expect(hidden).toBe(`there is no task theirs`)
+    expect(missing).toBe('there is no task nothing')
+  })
+
+  it('bounds lists, counts and streams', async () => {
+    const { as, calls } = serviceOf(...family)
+    await as().list({ search: 'x', ownedBy: 'other-id' })
+    await as().count({})
+    await as().counts()
+    await as().approvals({ ownedBy: 'other-id' })
+    const own = { ownedBy: 'ci-id' }
+    expect(calls).toEqual([
+      ['list', { search: 'x', ...own }],
+      ['count', own],
+      ['counts', own],
+      ['approvals', own],
+    ])
+    const signal = AbortSignal.timeout(1000)
+    const told = (await all(as().followAll({ signal }))).map(({ taskId }) => taskId)
+    expect(told).toEqual(['mine', 'child', 'grandchild'])
+    await expect(all(as().follow('theirs', { after: 0, signal }))).rejects.toMatchObject({
+      code: 'task-not-found',
+    })
+  })
+
+  it('has audit and notices by task, and usage only of all', async () => {
+    const { as } = serviceOf(...family)
+    expect(await codeOf(as().audit({}))).toBe('not-permitted')
+    expect(await codeOf(as().audit({ taskId: 'theirs' }))).toBe('task-not-found')
+    expect(await codeOf(as().audit({ taskId: 'child' }))).toBe('done')
+    expect(await codeOf(as().notices({}))).toBe('not-permitted')
+    expect(await codeOf(as().notices({ taskId: 'mine' }))).toBe('done')
+    const query = { days: 1, timeZone: 'UTC' }
+    expect(await codeOf(as().usage(query))).toBe('not-permitted')
+    expect(await codeOf(as({ tasks: 'all' }).usage(query))).toBe('done')
+  })
+
+  it.each<[string, Right[], string[]]>([
+    ['own', ['answer'], []],
+    ['own', ['answer-own'], ['mine', 'child', 'grandchild']],
+    ['all', ['answer'], ['theirs', 'owners']],
+    ['all', ['answer-own'], ['mine', 'child', 'grandchild']],
+    // Who started what was above an orphan, nobody can say.
+    ['all', ['answer', 'answer-own'], family.map(({ id }) => id)],
+  ])('of %s tasks with %j it answers those of %j', async (tasks, may, answered) => {
+    const { as } = serviceOf(...family)
+    const service = as({ tasks: tasks as Grant['tasks'], may })
+    const codes = await Promise.all(
+      family.map(({ id }) => codeOf(service.decide(`ask ${id}`, { answer: 'once' }, CALLER))),
+    )
+    expect(family.filter((_, at) => codes[at] === 'done').map(({ id }) => id)).toEqual(answered)
+    const hidden = tasks === 'own' ? 'approval-not-found' : 'not-permitted'
+    expect(new Set(codes)).toEqual(
+      new Set([
+        ...(answered.length > 0 ? ['done'] : []),
+        ...(answered.length < family.length ? [hidden] : []),
+        ...(tasks === 'own' && may[0] === 'answer' ? ['not-permitted'] : []),
+      ]),
+    )
+  })
+})
+
+describe('an answer', () => {
+  it('never outlasts its task', async () => {
+    const { as } = serviceOf({ id: 'mine', createdBy: CI })
+    const decide = (answer: object) => codeOf(as().decide('ask mine', answer as never, CALLER))
+    expect(await decide({ answer: 'session' })).toBe('done')
+    expect(await decide({ answer: 'always' })).toBe('not-permitted')
+    expect(await decide({ answer: 'once', rule: 'allow command ls' })).toBe('not-permitted')
+    expect(await decide({ answer: 'deny', retry: { network: true } })).toBe('not-permitted')
+    expect(await decide({ answer: 'deny', retry: { network: false } })).toBe('done')
+  })
+})
+
+describe('a start', () => {
+  it.each<[Partial<StartTask>, Partial<Grant['ceiling']>]>([
+    [{ policy: { sandbox: 'workspace-write' } }, { sandbox: 'workspace-write' }],
+    [{ policy: { sandbox: 'danger-full-access' } }, { sandbox: 'danger-full-access' }],
+    [{ preset: 'read-only' }, { preset: 'read-only' }],
+    [{ preset: 'trusted' }, { preset: 'trusted' }],
+    [{ policy: { network: true } }, { network: true }],
+    [{ policy: { permissions: ':workspace' } }, { sandbox: 'danger-full-access' }],
+  ])('with %j needs a ceiling of %j', async (more, ceiling) => {
+    const { as, calls } = serviceOf()
+    expect(await codeOf(as().start(request(more), CALLER))).toBe('not-permitted')
+    expect(calls).toEqual([])
+    expect(await codeOf(as({ ceiling }).start(request(more), CALLER))).toBe('done')
+    expect(calls[0]?.[2]).toMatchObject({ actor: 'token:ci', grant: { tokenId: 'ci-id' } })
+  })
+
+  it.each<Partial<StartTask>>([
+    { codexPath: '/bin/sh' },
+    { codexHome: '/elsewhere' },
+    { rules: ['allow command rm'] },
+    { rules: [] },
+    { notify: [] },
+    { notify: ['webhook:https://example.com'] },
+    { labels: ['deploy'] },
+    { labels: ['ci', 'cis'] },
+    { policy: { config: { sandbox_mode: 'danger-full-access' } } },
+    { policy: { trustedRoot: '/repo' } },
+    { policy: { approvalsReviewer: 'auto_review' } },
+    { prompt: [{ type: 'localImage', path: '/etc/passwd' }] },
+    { prompt: [{ type: 'skill', name: 'x', path: '/elsewhere/SKILL.md' }] },
+    { prompt: [{ type: 'image', url: 'https://example.com/x.png' }] },
+    { surprise: true } as never,
+    { policy: { surprise: true } as never },
+  ])('with %j is never permitted', async (more) => {
+    const ceiling = { sandbox: 'danger-full-access', preset: 'trusted', network: true } as const
+    const { as, calls } = serviceOf()
+    expect(await codeOf(as({ ceiling }).start(request(more), CALLER))).toBe('not-permitted')
+    expect(calls).toEqual([])
+  })
+
+  it.each<Partial<StartTask>>([
+    { title: 't', keepOpen: true, timeoutMs: 1000, approvalTimeoutMs: 1000, outputSchema: {}, on: 'w' },
+    { labels: ['ci', 'ci:nightly'] },
+    { policy: { model: 'm', effort: 'low', approvalPolicy: 'never', permissions: ':read-only' } },
+    { prompt: [{ type: 'image', url: 'data:image/png;base64,AA==' }] },
+    { prompt: [{ type: 'localImage', path: '/repo/x.png' }] },
+    { parent: { threadId: 'any' } },
+  ])('with %j is harmless', async (more) => {
+    expect(await codeOf(serviceOf().as().start(request(more), CALLER))).toBe('done')
+  })
+
+  it('without a sandbox needs a preset of trusted to ask nobody', async () => {
+    const policy = { sandbox: 'danger-full-access', approvalPolicy: 'never' } as const
+    const start = (ceiling: Partial<Grant['ceiling']>) =>
+      codeOf(serviceOf().as({ ceiling }).start(request({ policy }), CALLER))
+    expect(await start({ sandbox: 'danger-full-access' })).toBe('not-permitted')
+    expect(await start({ sandbox: 'danger-full-access', preset: 'trusted' })).toBe('done')
+  })
+
+  it('has keys of its own, and a parent that it sees', async () => {
+    const { as, calls } = serviceOf({ id: 'mine', createdBy: CI }, { id: 'theirs' })
+    await as().start(request({ idempotencyKey: 'k', parent: { taskId: 'mine' } }), CALLER)
+    expect(calls[0]?.[1]).toMatchObject({ idempotencyKey: 'ci-id k', parent: { taskId: 'mine' } })
+    expect(await codeOf(as().start(request({ parent: { taskId: 'theirs' } }), CALLER))).toBe('task-not-found')
+  })
+
+  it('stays in its folders, by real path', async () => {
+    const at = mkdtempSync(path.join(tmpdir(), 'grant-'))
+    onTestFinished(() => rmSync(at, { recursive: true, force: true }))
+    for (const name of ['in', 'out']) mkdirSync(path.join(at, name))
+    symlinkSync(path.join(at, 'out'), path.join(at, 'in', 'link'))
+    const service = serviceOf().as({ ceiling: { folders: [path.join(at, 'in')] } })
+    const start = (cwd: string) => codeOf(service.start(request({ cwd }), CALLER))
+    expect(await start(path.join(at, 'in'))).toBe('done')
+    for (const cwd of [at, `${at}/out`, `${at}/in/link`, `${at}/in/../out`, '/'])
+      expect([cwd, await start(cwd)]).toEqual([cwd, 'not-permitted'])
+  })
+})
+
+describe('going on with a task', () => {
+  const send = (service: TaskService, overrides?: object) =>
+    codeOf(service.send('t', { input: 'x', mode: 'queue', overrides } as never, CALLER))
+
+  it.each<Partial<Task>>([
+    { policy: { sandbox: 'workspace-write' } },
+    { policy: { network: true } },
+    { policy: { permissions: ':custom' } },
+    { policy: { approvalsReviewer: 'auto_review' } },
+    { preset: 'read-only' },
+  ])('that somebody has made %j is refused', async (wider) => {
+    const service = serviceOf({ id: 't', createdBy: CI, ...wider }).as()
+    expect(await send(service)).toBe('not-permitted')
+    expect(await codeOf(service.resume('t', {}, CALLER))).toBe('not-permitted')
+    expect(await codeOf(service.fork('t', {}, CALLER))).toBe('not-permitted')
+    expect(await codeOf(service.interrupt('t', CALLER))).toBe('done')
+  })
+
+  it.each<[Partial<Task>, string]>([
+    [{}, 'done'],
+    [{ labels: ['sprint-12'] }, 'done'],
+    [{ labels: ['deploy'] }, 'not-permitted'],
+    [{ rules: ['allow command rm'] }, 'not-permitted'],
+    [{ codexHome: '/elsewhere' }, 'not-permitted'],
+    [{ codexPath: '/elsewhere' }, 'not-permitted'],
+    [{ policy: { config: {} } }, 'not-permitted'],
+  ])('of another, with %j: %s', async (more, code) => {
+    expect(await send(serviceOf({ id: 't', ...more }).as({ tasks: 'all' }))).toBe(code)
+    // What the owner gave to a task of this token's is the owner's decision.
+    expect(await send(serviceOf({ id: 't', createdBy: CI, ...more }).as())).toBe('done')
+  })
+
+  it('raises nothing by overrides or changes', async () => {
+    const { as } = serviceOf({ id: 't', createdBy: CI })
+    expect(await send(as(), { model: 'm', sandbox: 'read-only', preset: 'ask-all' })).toBe('done')
+    for (const wider of [{ sandbox: 'workspace-write' }, { preset: 'workspace' }, { cwd: '/' }])
+      expect(await send(as(), wider)).toBe('not-permitted')
+    const change = (fields: object) => codeOf(as().change('t', fields, CALLER))
+    expect(await change({ title: 't', archived: true, network: false, labels: ['ci:x'] })).toBe('done')
+    for (const wider of [
+      { preset: 'trusted' },
+      { network: true },
+      { rules: [] },
+      { notify: [] },
+      { labels: ['x'] },
+    ])
+      expect(await change(wider)).toBe('not-permitted')
+    const foreign = serviceOf({ id: 't' }).as({ tasks: 'all' })
+    expect(await codeOf(foreign.change('t', { title: 'x' }, CALLER))).toBe('not-permitted')
+  })
+
+  it('keeps its sandbox whatever a message before it brings', async () => {
+    const { as, calls } = serviceOf({ id: 't', createdBy: CI, queuedMessages: 1 })
+    await send(as())
+    expect(calls[0]?.[2]).toMatchObject({ overrides: { sandbox: 'read-only' } })
+  })
+
+  it('takes back only messages of its own', async () => {
+    const { as } = serviceOf({ id: 't', createdBy: CI })
+    expect(await codeOf(as().cancelMessage('t', 'of-owner', CALLER))).toBe('not-permitted')
+    expect(await codeOf(as().cancelMessage('t', 'other', CALLER))).toBe('done')
+  })
+})

@@ -1,0 +1,122 @@
+// What a named token does: starts, goes on, interrupts, answers.
+import type {
+  Approval,
+  Caller,
+  Decide,
+  Grant,
+  SendMessage,
+  Task,
+  TaskService,
+  TurnOverrides,
+} from '../model/index.ts'
+import {
+  type Context,
+  checkChange,
+  checkMessage,
+  checkNetwork,
+  checkOverrides,
+  checkStart,
+} from './ceiling.ts'
+import type { BoundedMethods } from './needs.ts'
+import { aboveCeiling, lacks } from './not-permitted.ts'
+import { checkReach } from './reach.ts'
+import type { GrantParts } from './sight.ts'
+
+export type BoundWork = Pick<
+  BoundedMethods,
+  'start' | 'send' | 'cancelMessage' | 'interrupt' | 'fork' | 'resume' | 'change' | 'decide'
+>
+
+export function boundWork(tasks: TaskService, { sight, grant }: GrantParts): BoundWork {
+  const as = (caller: Caller): Caller => ({ ...caller, grant })
+  const within = async (taskId: string): Promise<{ task: Task; context: Context }> => {
+    const task = await sight.task(taskId)
+    const isOwn = task.createdBy?.tokenId === grant.tokenId
+    return { task, context: await checkReach(task, { grant, tasks, isOwn }) }
+  }
+  return {
+    start: async (request, caller) => {
+      checkStart(request, grant)
+      // A thread's id is known only to those who work in it; a task's stands in every list.
+      if (request.parent && 'taskId' in request.parent) await sight.task(request.parent.taskId)
+      return tasks.start({ ...request, ...ownKey(request, grant) }, as(caller))
+    },
+    send: async (taskId, message, caller) => {
+      const { task, context } = await within(taskId)
+      checkMessage(message.input, context)
+      checkOverrides(message.overrides ?? {}, context)
+      const overrides = { ...pinned(message, task, grant), ...message.overrides }
+      const isPlain = Object.keys(overrides).length === 0
+      return tasks.send(taskId, isPlain ? message : { ...message, overrides }, as(caller))
+    },
+    cancelMessage: async (taskId, messageId, caller) => {
+      await sight.task(taskId)
+      const { messages } = await tasks.show(taskId, { events: 0 })
+      const message = messages.find(({ id }) => id === messageId)
+      if (message && message.actor !== caller.actor)
+        throw aboveCeiling(grant, { what: 'take back a message of another', flag: null })
+      return tasks.cancelMessage(taskId, messageId, as(caller))
+    },
+    // Whoever sees a task sees all that are below it.
+    interrupt: async (taskId, caller, options) => {
+      await sight.task(taskId)
+      return tasks.interrupt(taskId, as(caller), options)
+    },
+    fork: async (taskId, request, caller) => {
+      const { context } = await within(taskId)
+      checkMessage(request.prompt, context)
+      return tasks.fork(taskId, { ...request, ...ownKey(request, grant) }, as(caller))
+    },
+    resume: async (taskId, options, caller) => {
+      const { context } = await within(taskId)
+      checkMessage(options.prompt, context)
+      return tasks.resume(taskId, options, as(caller))
+    },
+    change: async (taskId, fields, caller) => {
+      const task = await sight.task(taskId)
+      if ((await sight.kinshipOf(task)) !== 'own')
+        throw aboveCeiling(grant, { what: 'change a task that another started', flag: null })
+      checkChange(fields, { grant, cwd: task.cwd, sandbox: task.policy.sandbox ?? 'read-only' })
+      return tasks.change(taskId, fields, as(caller))
+    },
+    decide: async (approvalId, decide, caller) => {
+      const { approval, task } = await sight.approval(approvalId)
+      const kinship = await sight.kinshipOf(task)
+      if (kinship !== 'foreign' && !grant.may.includes('answer-own')) throw lacks(grant, 'answer-own')
+      if (kinship !== 'own' && !grant.may.includes('answer')) throw lacks(grant, 'answer')
+      if (outlastsTask(approval, decide))
+        throw aboveCeiling(grant, { what: 'answer for other tasks too: answer once or session', flag: null })
+      if (decide.retry) await within(task.id)
+      if (decide.retry?.network) checkNetwork(true, { grant, cwd: task.cwd, sandbox: 'read-only' })
+      return tasks.decide(approvalId, decide, as(caller))
+    },
+  }
+}
+
+/** Such an answer becomes a rule: of ours, or of codex's own. */
+function outlastsTask({ question }: Approval, { answer, rule }: Decide): boolean {
+  const choice = question.choices.find(({ word }) => word === answer)
+  return answer === 'always' || rule !== undefined || choice?.lasts === 'for good'
+}
+
+/**
+ * A message before it in the queue may bring a wider sandbox for all turns after it. One with an id is the same each time it
+ * is sent, whatever is queued by then.
+ */
+function pinned(
+  { mode, clientMessageId }: SendMessage,
+  { queuedMessages, policy }: Task,
+  { ceiling }: Grant,
+): Pick<TurnOverrides, 'sandbox'> {
+  if (mode === 'steer' || ceiling.sandbox === 'danger-full-access') return {}
+  if (queuedMessages === 0 && clientMessageId === undefined) return {}
+  return { sandbox: policy.sandbox ?? 'read-only' }
+}
+
+/** Each token has its own keys: by another's, it would get another's task. */
+function ownKey(
+  { idempotencyKey }: { readonly idempotencyKey?: string | undefined },
+  { tokenId }: Grant,
+): { idempotencyKey?: string } {
+  return idempotencyKey === undefined ? {} : { idempotencyKey: `${tokenId} ${idempotencyKey}` }
+}

@@ -1,0 +1,39 @@
+// Whether a caller may go on with a task as it is now: a person may have made it wider since it was started.
+import { parseRuleText } from '../../codex/index.ts'
+import type { Grant, Task, TaskService } from '../model/index.ts'
+import { type Context, checkCwd, checkPolicy, checkPreset } from './ceiling.ts'
+import { aboveCeiling } from './not-permitted.ts'
+
+/** Throws `not-permitted` when the task is wider than the token's ceiling. Returns what requests about it are judged with. */
+export async function checkReach(
+  task: Task,
+  { grant, tasks, isOwn }: { grant: Grant; tasks: Pick<TaskService, 'rules'>; isOwn: boolean },
+): Promise<Context> {
+  const { sandbox = 'read-only', config, ...policy } = task.policy
+  const context: Context = { grant, cwd: task.cwd, sandbox }
+  checkCwd(task.cwd, context)
+  checkPreset(task.preset, context)
+  // Of its own tasks the owner, or the service, has set these; others' were never meant for this token.
+  checkPolicy({ ...policy, sandbox, ...(!isOwn && config && { config }) }, context)
+  if (!isOwn) await refuseForeign(task, { grant, tasks })
+  return context
+}
+
+async function refuseForeign(
+  task: Task,
+  { grant, tasks }: { grant: Grant; tasks: Pick<TaskService, 'rules'> },
+): Promise<void> {
+  const refuse = (what: string) => {
+    throw aboveCeiling(grant, { what: `go on with a task that another started ${what}`, flag: null })
+  }
+  if (task.codexPath !== null || task.codexHome !== null) refuse('on a codex of its own')
+  if (task.rules.length > 0) refuse('with rules of its own')
+  if (task.labels.length === 0) return
+  const labels = new Set((await tasks.rules()).flatMap(({ text }) => labelsIn(text)))
+  const label = task.labels.find((each) => labels.has(each))
+  if (label !== undefined) refuse(`with the label ${JSON.stringify(label)}, which a standing rule is about`)
+}
+
+function labelsIn(text: string): readonly string[] {
+  return parseRuleText(text).rule?.match.labels ?? []
+}

@@ -1,0 +1,61 @@
+// Which task a new one stands below, and who started it.
+import { type Db, type TaskInsert, taskRow, taskRowByThread } from '../../store/index.ts'
+import { type Grant, type StartTask, TaskError } from '../model/index.ts'
+
+export interface FamilyParts {
+  readonly maxDepth: number
+  /** The thread on whose behalf a sub-agent with this thread works, as far as it is known here. */
+  readonly threadAbove: (threadId: string) => string | null
+}
+
+/** Throws when the parent does not exist, or has too many tasks above it already. */
+export async function placeBelow(
+  db: Db,
+  given: StartTask['parent'],
+  { maxDepth, threadAbove }: FamilyParts,
+): Promise<Pick<TaskInsert, 'parent' | 'depth'>> {
+  const parent = given === undefined ? null : await parentRow(db, given, threadAbove)
+  if (parent === null) return { parent: null, depth: 0 }
+  const depth = parent.depth + 1
+  if (depth > maxDepth)
+    throw new TaskError(
+      'too-deep',
+      `a task may stand at most ${maxDepth} below the one that a person started, and this one would be number ${depth}: ` +
+        'do the work in the task itself, or raise maxDepth in the settings',
+      { details: { maxDepth, parent: parent.id } },
+    )
+  return { parent: parent.id, depth }
+}
+
+async function parentRow(
+  db: Db,
+  given: NonNullable<StartTask['parent']>,
+  threadAbove: FamilyParts['threadAbove'],
+) {
+  if ('taskId' in given) {
+    const row = await taskRow(db, given.taskId)
+    if (!row) throw new TaskError('task-not-found', `there is no task ${given.taskId}`)
+    return row
+  }
+  const own = await taskRowByThread(db, given.threadId)
+  if (own) return own
+  const above = threadAbove(given.threadId)
+  return above === null ? null : ((await taskRowByThread(db, above)) ?? null)
+}
+
+/** A token that started a task, and the folders it is held to. */
+export type Creator = Pick<Grant, 'tokenId' | 'name'> & { readonly within: readonly string[] | null }
+
+export function creatorOf(grant: Grant | null | undefined): Creator | null {
+  return grant ? { tokenId: grant.tokenId, name: grant.name, within: grant.ceiling.folders } : null
+}
+
+export function creatorColumns(
+  creator: Creator | null,
+): Pick<TaskInsert, 'created_by' | 'created_by_name' | 'within'> {
+  return {
+    created_by: creator?.tokenId ?? null,
+    created_by_name: creator?.name ?? null,
+    within: creator?.within ? JSON.stringify(creator.within) : null,
+  }
+}

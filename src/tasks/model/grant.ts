@@ -1,0 +1,41 @@
+// What a named token may do. Plain data; `grants/` enforces it for every door.
+import type { PresetName, ThreadPolicy } from '../../codex/index.ts'
+
+/**
+ * `read`: see tasks. `start`: start tasks, and go on with those it sees. `answer`: answer questions of tasks that others
+ * started. `answer-own`: answer those of its own tasks and of tasks below them.
+ */
+export const RIGHTS = ['read', 'start', 'answer', 'answer-own'] as const
+export type Right = (typeof RIGHTS)[number]
+
+/** From the narrowest to the widest. */
+export const SANDBOXES = [
+  'read-only',
+  'workspace-write',
+  'danger-full-access',
+] as const satisfies readonly NonNullable<ThreadPolicy['sandbox']>[]
+export const PRESETS_BY_WIDTH = [
+  'ask-all',
+  'read-only',
+  'workspace',
+  'trusted',
+] as const satisfies readonly PresetName[]
+
+/** The widest a task may be that the token starts, or goes on with. */
+export interface Ceiling {
+  readonly sandbox: (typeof SANDBOXES)[number]
+  readonly preset: PresetName
+  /** Whether commands may reach the network from inside the sandbox. */
+  readonly network: boolean
+  /** Absolute. A task's folder must be in one of them, by its real path; null: any folder. */
+  readonly folders: readonly string[] | null
+}
+
+export interface Grant {
+  readonly tokenId: string
+  readonly name: string
+  /** Which tasks it sees: its own and those below them, or all. */
+  readonly tasks: 'own' | 'all'
+  readonly may: readonly Right[]
+  readonly ceiling: Ceiling
+}
