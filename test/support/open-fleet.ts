@@ -108,7 +108,8 @@ export async function openFleet(script: ModelScript, options: Options = {}) {
       await heir.adopt()
       await heir.endAll()
     })
-    return { id, tasks, pool, db: shared.db, incidents, close }
+    const { bus } = shared.fleet.exchange
+    return { id, tasks, pool, db: shared.db, bus, incidents, close }
   }
 
   const request = (prompt: string, more: Partial<StartTask> = {}): StartTask => ({

@@ -1,6 +1,7 @@
 // A program of this machine that tests need, installed with apt-get where there is none and this may be done.
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 
 export interface Machine {
@@ -15,6 +16,8 @@ export const HERE: Machine = {
   isRoot: process.getuid?.() === 0,
   tell: (line) => process.stderr.write(`${line}\n`),
 }
+
+const LOCK = path.join(tmpdir(), 'drawbridge-test-apt.lock')
 
 interface Wanted {
   /** Of the package, and of what it is called in messages. */
@@ -49,8 +52,11 @@ function install({ name, advice }: Wanted, { env, isRoot, tell }: Machine): void
   if (!apt) throw new Error(`there is no ${name} and no apt-get to install it with: ${advice}`)
   if (!isRoot && !sudo) throw new Error(`there is no ${name} and only root can install it: ${advice}`)
   const quiet = { ...env, DEBIAN_FRONTEND: 'noninteractive' }
+  // Tests that run at the same time may install something else: apt-get refuses while another one works.
+  const flock = findProgram(['flock'], { env })
+  const before = [...(sudo ? [sudo, '-n'] : []), ...(flock ? [flock, LOCK] : [])]
   const run = (...args: string[]) => {
-    const [command, ...rest] = sudo ? [sudo, '-n', apt, ...args] : [apt, ...args]
+    const [command, ...rest] = [...before, apt, ...args]
     return spawnSync(command!, rest, { env: quiet, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
   }
   tell(`Installing ${name} with apt-get (once) …`)

@@ -4,17 +4,11 @@ import {
   type Bus,
   type Change,
   type ClaimableTask,
-  type Db,
-  type EventLog,
-  forgetCommands,
-  forgetHolds,
   hasEnded,
   holderOf,
   isRunning,
   listWorkers,
-  loseWorkers,
   messageRows,
-  overdueApprovals,
   type StoredMessage,
   type StoredTask,
   type TaskStatus,
@@ -22,48 +16,18 @@ import {
   takeBackTasks,
   taskRow,
 } from '../../store/index.ts'
-import { accountOf, type Links } from '../link/index.ts'
-import { type Hold, type Scheduler, type TurnEndParts, takeBackIn } from '../turns/index.ts'
+import { accountOf } from '../link/index.ts'
+import { type Hold, takeBackIn } from '../turns/index.ts'
 import { Claims, type Entering } from './claims.ts'
 import { type Command, type Outcome, unreachable } from './command.ts'
 import { Commands } from './commands.ts'
-import type { FleetOptions } from './fleet-options.ts'
+import type { FleetParts } from './fleet-parts.ts'
 import { giveBack, isOfMachine, refusedBy } from './give-back.ts'
-import type { Membership } from './membership.ts'
-import { endOrphan, settleOrphans, takeUpOrphan } from './orphans.ts'
+import { endOrphan, takeUpOrphan } from './orphans.ts'
 import { Owned } from './owned.ts'
-import { explainUnplaced } from './placement.ts'
 import { SharedHolds } from './shared-holds.ts'
+import { Sweep } from './sweep.ts'
 
-export interface FleetParts extends TurnEndParts {
-  readonly options: FleetOptions
-  readonly membership: Membership
-  readonly log: EventLog
-  readonly reader: Db
-  readonly links: Links
-  readonly scheduler: Scheduler
-  /** How many more turns could begin here now. */
-  readonly room: () => number
-  /** False: it is to take no new tasks. */
-  readonly mayClaim: () => boolean
-  /** These are this worker's from here on. */
-  readonly onOwned: (tasks: readonly StoredTask[]) => void
-  readonly wake: (taskId: string) => void
-  /** Goes on with tasks that were at work, as after a restart. */
-  readonly recover: (tasks: readonly StoredTask[]) => Promise<void>
-  /** Ends the turn of a task that was given up and may still run. */
-  readonly endOrphanTurn: (task: StoredTask) => Promise<void>
-  /** Carries out a command on a task that this worker owns or has borrowed. */
-  readonly act: (command: Command) => Promise<unknown>
-  /** A question was not answered in time while its worker was gone. */
-  readonly expire: (approvalId: string) => Promise<void>
-  readonly tell: (line: string) => void
-  readonly onError: (error: unknown) => void
-}
-
-/** How often commands that are long over are forgotten, in looks. */
-const FORGET_EVERY = 200
-const COMMANDS_KEPT_MS = 10 * 60_000
 /** A machine that could not start a task takes no other for so long. */
 const UNFIT_MS = 60_000
 /** How often a command follows a task from owner to owner. */
@@ -75,10 +39,9 @@ export class Fleet {
   readonly #claims: Claims
   readonly #commands: Commands
   readonly #holds: SharedHolds
+  readonly #sweep: Sweep
   #timers: NodeJS.Timeout[] = []
   #unlisten: (() => void) | null = null
-  #sweeps = 0
-  #isSweeping = false
   #isStopped = false
   /** As far as it is known: others may have come since. */
   #isAlone = false
@@ -100,6 +63,11 @@ export class Fleet {
     })
     this.#holds = new SharedHolds({
       ...{ log, reader, links: parts.links, scheduler: parts.scheduler, now: membership.now },
+    })
+    this.#sweep = new Sweep(parts, {
+      owned: this.owned,
+      countWorkers: () => this.#countWorkers(),
+      takeBackLate: () => this.#takeBackLate(),
     })
   }
 
@@ -165,7 +133,7 @@ export class Fleet {
     this.#timers = [
       setInterval(() => this.#look(), pollMs),
       // Not all workers at once.
-      setInterval(() => void this.#sweep(), Math.min(leaseMs / 3, 5_000) * (0.75 + Math.random() / 2)),
+      setInterval(() => void this.#sweep.run(), Math.min(leaseMs / 3, 5_000) * (0.75 + Math.random() / 2)),
     ]
     this.#look()
   }
@@ -296,42 +264,4 @@ export class Fleet {
     this.#claims.look()
     this.#commands.look()
   }
-
-  async #sweep(): Promise<void> {
-    if (this.#isSweeping) return
-    this.#isSweeping = true
-    const { log, reader, membership, tell, onError } = this.#parts
-    try {
-      const lost = await log.change(async (change) => {
-        // Looked at here: the database may have kept this change waiting.
-        const lost = membership.isSteady ? await loseWorkers(change.db, { except: membership.start.id }) : []
-        await settleOrphans(change, this.#parts)
-        if (++this.#sweeps % FORGET_EVERY === 0) await forgetOld(change)
-        return lost
-      })
-      for (const { name, machine } of lost)
-        tell(`the worker ${name} (${machine}) has not been heard of: its tasks wait for it, or are lost`)
-      await this.#countWorkers()
-      await this.#takeBackLate()
-      await explainUnplaced({ log, reader, now: membership.now(), self: membership.start.id })
-      await this.#expireOverdue()
-    } catch (error) {
-      onError(error)
-    } finally {
-      this.#isSweeping = false
-    }
-  }
-
-  /** Deadlines of questions whose task no worker owns. */
-  async #expireOverdue(): Promise<void> {
-    const { reader, membership, expire, onError } = this.#parts
-    // One that cannot be expired, say because it has just been answered, must not keep the others waiting.
-    for (const { id, task_id } of await overdueApprovals(reader, { now: membership.now() }))
-      await this.owned.acting(task_id, null, () => expire(id)).catch(onError)
-  }
-}
-
-async function forgetOld({ db, now }: Change): Promise<void> {
-  await forgetCommands(db, { olderThanMs: COMMANDS_KEPT_MS })
-  await forgetHolds(db, now)
 }

@@ -1,5 +1,6 @@
 // A worker that is cut from the database in the middle of a turn, or whose connections are frozen; a database that is restarted.
 import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
 import { databaseTrouble } from '../../../src/store/index.ts'
 import { type ModelRequest, message, type Reply, shell, toolOutputs } from '../../../src/testing/index.ts'
@@ -94,6 +95,33 @@ it.each(CUTS)(
     ])
   },
 )
+
+/** On the clock of the database, by which leases are. */
+async function databaseMs({ a }: Stage): Promise<number> {
+  const { rows } = await sql<{
+    at: number
+  }>`select extract(epoch from clock_timestamp()) * 1000 as at`.execute(a.db)
+  return Number(rows[0]!.at)
+}
+
+/** With the lease of 30 s that workers have: here both are a tenth. */
+const LENGTHS: readonly [seconds: number, isLost: boolean][] = [
+  [5, false],
+  [60, true],
+]
+
+it.each(LENGTHS)('a cut of %i s in a lease of 30 s loses and doubles nothing', async (seconds, isLost) => {
+  const stage = await openStage()
+  const { network, b } = stage
+  const cutAt = await databaseMs(stage)
+  network.refuse(true)
+  network.cut()
+  const cutMs = (seconds / 30) * LEASE.leaseMs
+  await expect.poll(async () => (await databaseMs(stage)) - cutAt, { interval: 20 }).toBeGreaterThan(cutMs)
+  network.refuse(false)
+  await answerAndCheck(stage)
+  expect(b.incidents.some(({ type }) => type === 'worker-lost')).toBe(isLost)
+})
 
 it('a question that codex asks while the database is away is asked when it is back, and is not answered no', async () => {
   const stage = await openStage()
