@@ -45,6 +45,7 @@ describe('a command line', () => {
     [['--help']],
     [['task', 'start', '--help']],
     [['workers', '--help']],
+    [['config', 'import', '--help']],
     [['help', 'run']],
     [['completion', 'bash']],
     [['__complete', '--', 'ta']],
@@ -62,6 +63,15 @@ describe('a command line', () => {
     expect(files.filter((file) => file.includes('node_modules'))).toEqual([])
     expect(slow).not.toContain('internal/deps/undici/undici')
     expect(slow).not.toContain('child_process')
+  })
+})
+
+describe('settings and trust', () => {
+  it('load no parser of other applications', () => {
+    const { files } = loadedBy([LAUNCHER, 'trust', 'list', '--json'], { DRAWBRIDGE_HOME: scratch() })
+    expect(
+      files.filter((file) => /node_modules[/](?:yaml|jsonc-parser|toml-eslint-parser)[/]/.test(file)),
+    ).toEqual([])
   })
 })
 

@@ -9,7 +9,6 @@ export {
   type StrictComplaint,
 } from './check/index.ts'
 export {
-  type Changed,
   ConfigError,
   changeConfig,
   type DiffLine,
@@ -17,10 +16,9 @@ export {
   readWhole,
   targetOf,
   tomlLiteral,
-  type Undone,
   undoConfig,
 } from './codex-toml/index.ts'
-export { type ImportWish, type PreparedImport, prepareImport } from './prepare-import.ts'
+export { type PreparedImport, prepareImport } from './prepare-import.ts'
 export { readSettings, readStoreSettings } from './read-settings.ts'
 export {
   codexRules,
@@ -42,7 +40,6 @@ export {
 export {
   type Allowed,
   type Ask,
-  type ImportPlan,
   isTestFolder,
   serverSecrets,
   type Translation,

@@ -90,6 +90,26 @@ describe('an import', () => {
     }
   })
 
+  it('takes names and values that are only there to hurt as what they are', () => {
+    const odd = `"""\n[x]\n# <<< drawbridge\n'''`
+    const env = { "a]b'": odd, 'esc\u001b[2J': '\u007f\u202e' }
+    const entry = { command: 'c\n# >>> drawbridge', args: ['\ud800', `'''`], env }
+    const text = JSON.stringify({ mcpServers: { constructor: entry, 'x\ny': { command: 'y' } } })
+    const file = text.replace('{"constructor"', '{"__proto__":{"command":"p"},"constructor"')
+    const servers = findSources(scratchMachine({ '.cursor/mcp.json': file })).flatMap(
+      (source) => source.servers,
+    )
+    const wish = { from: new Set(['cursor']), ...NOTHING_WANTED }
+    const { applied } = prepareImport('[t]\n', { ...wish, servers })
+    const read = parse(applied.text).mcp_servers as Record<string, object>
+    expect(Object.keys(read).sort()).toEqual(['__proto__', 'constructor', 'x-y'])
+    expect(Object.entries(read).find(([name]) => name === 'constructor')?.[1]).toMatchObject({
+      command: 'c\n# >>> drawbridge',
+      env,
+    })
+    expect(prepareImport(applied.text, { ...wish, servers: [] }).applied.text).toBe('[t]\n')
+  })
+
   it('takes the first of two with one name, and tells of the other', () => {
     const machine = scratchMachine({
       '.cursor/mcp.json': '{"mcpServers":{"a":{"command":"of-cursor"}}}',

@@ -1,4 +1,4 @@
-// The app-servers of a data folder that no service serves from any more.
+// The app-servers of a data folder: those that run, and those that no service serves from any more.
 import { realpathSync } from 'node:fs'
 import path from 'node:path'
 import { appServerOf, type DetachedRecord, ownerOf } from './app-server-record.ts'
@@ -22,6 +22,17 @@ export async function endLeftBehind(dataDir: string): Promise<readonly ReapedApp
       return reaped
     }),
   )
+}
+
+/** Where each app-server of a data folder that runs now listens, whoever owns it. */
+export function runningAppServers(
+  dataDir: string,
+): { readonly socketPath: string; readonly codexHome: string | null }[] {
+  const scope = realOf(dataDir)
+  const records = readRecordsOf(scope, path.join(scope, 'app-servers'))
+  return records
+    .filter(isRunning)
+    .map(({ codexHome, detached }) => ({ socketPath: detached.socketPath, codexHome }))
 }
 
 function abandoned(dataDir: string): { records: DetachedRecord[]; registryDir: string } {

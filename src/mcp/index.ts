@@ -2,5 +2,5 @@
 export { catalogue } from './catalogue.ts'
 export { answerMcp } from './http-door.ts'
 export { CLIENT_APPS, type ClientApp, ENTRY_NAME, type Entry, entryIn, withEntry } from './install/index.ts'
-export { type McpCaller, type McpTasks, mayAnswerBy } from './mcp-caller.ts'
+export { type McpTasks, mayAnswerBy } from './mcp-caller.ts'
 export { serveMcp } from './stdio-door.ts'

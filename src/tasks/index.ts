@@ -42,6 +42,7 @@ export {
   type AppServerKey,
   type AppServerStatus,
   type AppServers,
+  type AskedTools,
   type AuditEntry,
   type Caller,
   type Ceiling,

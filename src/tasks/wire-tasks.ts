@@ -37,6 +37,7 @@ import {
 import { incidentText, writeIncident, writeOwn, writeToolCall } from './log/index.ts'
 import {
   type AppServers,
+  type AskedTools,
   type NoticeCause,
   TaskError,
   type TaskObserver,
@@ -211,7 +212,7 @@ export function wireTasks(
     mustBeHere: async (request) =>
       options.fleet ? isForHere(request, { reader, self: options.fleet }) : isOnlyHere(request),
     wholeFrames: frames,
-    toolsFor: (asked) => options.tools?.namesFor(asked) ?? noTools(asked.tools),
+    toolsFor: (asked) => options.tools?.namesFor(asked) ?? noTools(asked),
     maxDepth: settings.maxDepth,
     threadAbove: (threadId) => links.threadAbove(threadId),
     defaultNotify: settings.notify,
@@ -314,9 +315,9 @@ function toolsOfTasks(
 }
 
 /** A service that was told of no tools. */
-function noTools(asked: readonly string[]): readonly string[] {
-  if (asked.length === 0) return []
-  throw new TaskError('bad-request', `there is no tool ${asked[0]}: this service has none`)
+function noTools({ tools, isHere }: AskedTools): readonly string[] {
+  if (tools.length === 0 || !isHere) return [...new Set(tools)]
+  throw new TaskError('bad-request', `there is no tool ${tools[0]}: this service has none`)
 }
 
 function notifyOf({ notify }: StoredTask): string[] {

@@ -1,5 +1,6 @@
 // Several task services on one PostgreSQL, each with its own data folder, codex home and app-servers, as on machines of
 // their own; the model is the same scripted one.
+import type { Migration } from 'kysely/migration'
 import { onTestFinished } from 'vitest'
 import { type AppServerPoolOptions, appServerPool } from '../../src/hosts/index.ts'
 import {
@@ -35,6 +36,8 @@ export interface WorkerOptions {
   /** The way this worker takes to the database. */
   readonly url?: string
   readonly now?: () => number
+  /** Those of its version of Drawbridge. */
+  readonly migrations?: Readonly<Record<string, Migration>>
   /** False: what it has to recover is not waited for. */
   readonly isAwaited?: boolean
   readonly pool?: Partial<AppServerPoolOptions>
@@ -67,7 +70,11 @@ export async function openFleet(script: ModelScript, options: Options = {}) {
     const incidents: { type: string; message: string }[] = []
     // One with a way of its own to the database can lose it.
     const onError = own.url === undefined && options.url === undefined ? undefined : () => {}
-    const shared = await openShared(own.url ?? url, id, { onError, ...options.fleet, ...own.fleet })
+    const shared = await openShared(own.url ?? url, id, {
+      ...{ onError, migrations: own.migrations },
+      ...options.fleet,
+      ...own.fleet,
+    })
     const tasks = new DurableTasks({
       database: shared,
       fleet: shared.fleet,

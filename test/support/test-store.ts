@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { sql } from 'kysely'
 import { openExchange, openPostgres } from '../../src/store/index.ts'
+import type { OpenPostgresOptions } from '../../src/store/postgres/open-postgres.ts'
 import { FLEET_DEFAULTS, type FleetOptions, type OpenDatabase, openDatabase } from '../../src/tasks/index.ts'
 import { freshDatabase } from './postgres/fresh-database.ts'
 
@@ -38,10 +39,15 @@ export async function openShared(
   id: string,
   {
     onError = fail,
+    migrations,
     ...fleet
-  }: Partial<FleetOptions> & { onError?: ((error: unknown) => void) | undefined } = {},
+  }: Partial<FleetOptions> & {
+    onError?: ((error: unknown) => void) | undefined
+    /** Of another version of Drawbridge. */
+    migrations?: OpenPostgresOptions['migrations']
+  } = {},
 ) {
-  const database = await openPostgres({ url })
+  const database = await openPostgres({ url, migrations })
   const { db, reader } = database
   const exchange = await openExchange({
     url,

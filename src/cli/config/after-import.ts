@@ -1,7 +1,11 @@
 // What follows once the import is written: rules for the service, what codex takes over itself, and which servers start.
-import type { protocol } from '../../codex/index.ts'
+import { realpathSync } from 'node:fs'
+import path from 'node:path'
+import { openCodex, type protocol } from '../../codex/index.ts'
+import { runningAppServers, webSocketHost } from '../../hosts/index.ts'
 import { errorText, type Surroundings } from '../process/index.ts'
-import { serviceClient } from '../service/index.ts'
+import { dataDirOf, serviceClient } from '../service/index.ts'
+import { defaultCodexHome } from '../trust/index.ts'
 import { withCodex } from './config-place.ts'
 import { importItems } from './external-items.ts'
 import type { ImportFlags } from './import-flags.ts'
@@ -9,10 +13,13 @@ import type { Importing } from './importing.ts'
 import { checkStarts, type ServerStart } from './start-check.ts'
 
 const AFTER_MS = 180_000
+const RELOAD_MS = 15_000
 
 export interface ImportAftermath {
   readonly starts: readonly ServerStart[]
   readonly itemResults: readonly string[]
+  /** How many running codex processes have been told. */
+  readonly reloaded: number
   readonly errors: readonly string[]
 }
 
@@ -33,11 +40,43 @@ export async function afterImport(
     }
   }
   await attempt('standing rules', () => addRules(importing, flags, surroundings), undefined)
+  const { home } = importing
+  const reloaded = await attempt(
+    'reload',
+    async () => (importing.isConfigChanged ? reloadRunning(home, flags, surroundings) : 0),
+    0,
+  )
   const told = await attempt('codex', () => askCodex(importing, flags, surroundings), {
     starts: [],
     itemResults: [],
   })
-  return { ...told, errors }
+  return { ...told, reloaded, errors }
+}
+
+/** Codex processes of the service that work with this home: their open threads get the servers at their next turn. */
+async function reloadRunning(home: string, flags: ImportFlags, surroundings: Surroundings): Promise<number> {
+  const { env, interrupted } = surroundings
+  const running = runningAppServers(dataDirOf(flags, surroundings)).filter(
+    ({ codexHome }) => real(codexHome ?? defaultCodexHome(env)) === real(home),
+  )
+  for (const { socketPath } of running) {
+    const signal = AbortSignal.any([interrupted, AbortSignal.timeout(RELOAD_MS)])
+    const codex = await openCodex(webSocketHost({ socketPath }), { signal })
+    try {
+      await codex.request('config/mcpServer/reload', undefined as never, { signal })
+    } finally {
+      await codex.close()
+    }
+  }
+  return running.length
+}
+
+function real(folder: string): string {
+  try {
+    return realpathSync(folder)
+  } catch {
+    return path.resolve(folder)
+  }
 }
 
 async function addRules(
@@ -55,7 +94,7 @@ async function askCodex(
   { home, found, view }: Importing,
   flags: ImportFlags,
   surroundings: Surroundings,
-): Promise<Omit<ImportAftermath, 'errors'>> {
+): Promise<Pick<ImportAftermath, 'starts' | 'itemResults'>> {
   const started = view.plan.imported.filter(({ table }) => table.enabled !== false)
   const names = flags.start ? started.map(({ name }) => name) : []
   const items = found.items.filter((each) => each.items.length > 0)

@@ -1,5 +1,5 @@
 // Codex's own configuration: what it goes by, what is wrong with it, and what it can take over from other applications.
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { type Adding, addExamples } from '../help/index.ts'
 import { collectWords } from '../options/index.ts'
 import type { Surroundings } from '../process/index.ts'
@@ -67,7 +67,7 @@ function addSources(config: Command, surroundings: Surroundings): void {
         return showSources(flags, surroundings)
       }),
     )
-  addExamples(sources, ['drawbridge config sources', 'drawbridge config sources --project ~/work/app --json'])
+  addExamples(sources, ['drawbridge config sources', 'drawbridge config sources --project --json'])
 }
 
 function addImport(config: Command, surroundings: Surroundings): void {
@@ -96,7 +96,12 @@ function addImport(config: Command, surroundings: Surroundings): void {
       collectWords,
       [],
     )
-    .option('--rules <for>', 'permission rules too: codex (a rules file) or drawbridge (standing rules)')
+    .addOption(
+      new Option('--rules <for>', 'permission rules too, as a rules file or as standing rules').choices([
+        'codex',
+        'drawbridge',
+      ]),
+    )
     .option(
       '--permissions <profile>',
       'default permission profile to set, such as :workspace (default: none)',
@@ -132,12 +137,12 @@ function addUndo(config: Command, surroundings: Surroundings): void {
     )
     .option(...HOME)
     .option(...JSON_OUT)
-    .action(
-      acting(surroundings, async (flags: ConfigFlags) => {
-        const { runUndo } = await import('./undo.ts')
-        return runUndo(flags, surroundings)
-      }),
-    )
+  addDataDirOption(undo).action(
+    acting(surroundings, async (flags: ConfigFlags) => {
+      const { runUndo } = await import('./undo.ts')
+      return runUndo(flags, surroundings)
+    }),
+  )
   addExamples(undo, ['drawbridge config undo', 'drawbridge config undo --home ~/.codex-work'])
 }
 
@@ -171,12 +176,12 @@ function addSet(config: Command, surroundings: Surroundings): void {
     .option(...HOME)
     .option(...CODEX)
     .option(...JSON_OUT)
-    .action(
-      acting(surroundings, async (key: string, value: string, flags: ConfigFlags) => {
-        const { runSet } = await import('./set.ts')
-        return runSet(key, value, flags, surroundings)
-      }),
-    )
+  addDataDirOption(set).action(
+    acting(surroundings, async (key: string, value: string, flags: ConfigFlags) => {
+      const { runSet } = await import('./set.ts')
+      return runSet(key, value, flags, surroundings)
+    }),
+  )
   addExamples(set, [
     'drawbridge config set model gpt-5.5',
     `drawbridge config set mcp_servers.github.enabled false`,
@@ -189,12 +194,12 @@ function addSet(config: Command, surroundings: Surroundings): void {
     .option(...HOME)
     .option(...CODEX)
     .option(...JSON_OUT)
-    .action(
-      acting(surroundings, async (key: string, flags: ConfigFlags) => {
-        const { runUnset } = await import('./set.ts')
-        return runUnset(key, flags, surroundings)
-      }),
-    )
+  addDataDirOption(unset).action(
+    acting(surroundings, async (key: string, flags: ConfigFlags) => {
+      const { runUnset } = await import('./set.ts')
+      return runUnset(key, flags, surroundings)
+    }),
+  )
   addExamples(unset, ['drawbridge config unset model', 'drawbridge config unset mcp_servers.github'])
 }
 

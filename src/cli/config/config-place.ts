@@ -7,12 +7,12 @@ import { isTestFolder, type Machine } from '../../config/index.ts'
 import { localHost } from '../../hosts/index.ts'
 import { namedCodex, namedCodexHome } from '../options/index.ts'
 import { type Surroundings, UsageError } from '../process/index.ts'
+import { dataDirOf, type ServiceFlags } from '../service/index.ts'
 import { defaultCodexHome } from '../trust/index.ts'
 
-export interface ConfigFlags {
+export interface ConfigFlags extends ServiceFlags {
   readonly home?: string
   readonly codex?: string
-  readonly json?: boolean
 }
 
 /** A home that a test run left in the environment is no place to write to, unless it is named. */
@@ -24,6 +24,11 @@ export function homeOf({ home }: ConfigFlags, { env }: Pick<Surroundings, 'env'>
       `CODEX_HOME is ${folder}, the folder of a test run: name the one you mean with --home`,
     )
   return folder
+}
+
+/** Copies of what was there before, in our data folder: commands of codex cannot read that. */
+export function backupsOf(flags: ServiceFlags, surroundings: Surroundings): { readonly backups: string } {
+  return { backups: path.join(dataDirOf(flags, surroundings), 'config-backups') }
 }
 
 export function machineOf({ env }: Pick<Surroundings, 'env'>): Machine {
@@ -54,7 +59,7 @@ export async function withCodex<T>(
 }
 
 /** What codex has said by itself, so that a word that comes before its reply is not missed. */
-export class Heard {
+class Heard {
   readonly #all: CodexNotification[] = []
   readonly #arrivals = new EventTarget()
 

@@ -1,11 +1,10 @@
 // What `drawbridge config import` is told, checked.
 import { type Allowed, APPLICATIONS, isSourceName } from '../../config/index.ts'
 import { UsageError } from '../process/index.ts'
-import type { ServiceFlags } from '../service/index.ts'
 import type { ConfigFlags } from './config-place.ts'
 import { ITEM_TYPES, type ItemName } from './external-items.ts'
 
-export interface ImportFlags extends ConfigFlags, ServiceFlags {
+export interface ImportFlags extends ConfigFlags {
   readonly from: readonly string[]
   readonly project?: string | true
   readonly dryRun?: boolean

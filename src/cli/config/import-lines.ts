@@ -1,6 +1,7 @@
 // What an import would do, for people: server by server, what would be started, and the change of the file.
 import type {
   DiffLine,
+  FoundRules,
   FoundSource,
   PreparedImport,
   TranslatedRules,
@@ -13,6 +14,7 @@ export interface ImportView extends PreparedImport {
   readonly sources: readonly FoundSource[]
   readonly diff: readonly DiffLine[]
   readonly rules: TranslatedRules | null
+  readonly ruleProblems: FoundRules['problems']
   /** What codex itself would take over, in its words. */
   readonly items: readonly string[]
   /** Hides the secrets of all sources. */
@@ -42,12 +44,19 @@ function hidden(line: Line, hide: (text: string) => string): Line {
   return typeof line === 'string' ? safe(line) : { ...line, text: safe(line.text) }
 }
 
-function problemLines({ sources }: ImportView): Line[] {
-  return sources.flatMap(({ problem, file }) => {
-    if (!problem) return []
-    const place = problem.line === null ? '' : `:${problem.line}:${problem.column}`
-    return [{ text: `! ${file}${place} ${problem.message}: it is left alone`, colour: 'red' as const }]
+function problemLines(view: ImportView): Line[] {
+  return fileProblems(view).map(({ file, line, column, message }) => {
+    const place = line === null ? '' : `:${line}:${column}`
+    return { text: `! ${file}${place} ${message}: it is left alone`, colour: 'red' }
   })
+}
+
+/** Of all files that could not be read. */
+export function fileProblems({ sources, ruleProblems }: ImportView) {
+  const ofServers = sources.flatMap(({ problem, file, application }) =>
+    problem ? [{ application, file, ...problem }] : [],
+  )
+  return [...ofServers, ...ruleProblems.map((problem) => ({ application: 'rules', ...problem }))]
 }
 
 function importedLines(translation: ImportView['plan']['imported'][number]): Line[] {

@@ -1,7 +1,7 @@
 // What an import did or would do, for programs. The first fields are those that Hermes' own importer reports.
 import type { TranslatedRules, Translation } from '../../config/index.ts'
 import { count } from '../screen/index.ts'
-import type { ImportView } from './import-lines.ts'
+import { fileProblems, type ImportView } from './import-lines.ts'
 import type { ServerStart } from './start-check.ts'
 
 export interface ImportEnd {
@@ -11,13 +11,12 @@ export interface ImportEnd {
   readonly errors: readonly string[]
   readonly starts: readonly ServerStart[]
   readonly itemResults: readonly string[]
+  readonly reloaded: number
 }
 
 export function importReport(view: ImportView, end: ImportEnd) {
   const { plan, applied, file, sources, rules } = view
-  const problems = sources.flatMap(({ problem, file: source, application }) =>
-    problem ? [{ application, file: source, ...problem }] : [],
-  )
+  const problems = fileProblems(view)
   const refused = plan.refused.map(({ server, problem }) => `${server.name}: ${problem}`)
   return {
     targetPath: file,
@@ -52,6 +51,7 @@ export function importReport(view: ImportView, end: ImportEnd) {
     items: view.items,
     itemResults: end.itemResults,
     starts: end.starts,
+    reloaded: end.reloaded,
     diff: view.diff.map(({ sign, text }) => `${sign}${text}`),
   }
 }

@@ -9,7 +9,7 @@ import { type ImportView, importLines } from './import-lines.ts'
 import { type ImportEnd, importReport } from './import-report.ts'
 import { type Importing, prepareImporting, writeImport } from './importing.ts'
 
-const NOT_DONE: ImportAftermath = { starts: [], itemResults: [], errors: [] }
+const NOT_DONE: ImportAftermath = { starts: [], itemResults: [], reloaded: 0, errors: [] }
 
 export async function runImport(flags: ImportFlags, surroundings: Surroundings): Promise<number> {
   const importing = await prepareImporting(flags, surroundings)

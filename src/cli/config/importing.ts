@@ -19,7 +19,7 @@ import {
 import type { Surroundings } from '../process/index.ts'
 import { shellWord } from '../prompts/index.ts'
 import { askEach, askingAt } from './ask-import.ts'
-import { homeOf, machineOf, withCodex } from './config-place.ts'
+import { backupsOf, homeOf, machineOf, withCodex } from './config-place.ts'
 import { detectItems, type FoundItems } from './external-items.ts'
 import { type ImportFlags, type ImportWants, importWants } from './import-flags.ts'
 import type { ImportView } from './import-lines.ts'
@@ -31,14 +31,13 @@ const DISCOVERY_MS = 60_000
 
 export interface Importing {
   readonly home: string
-  readonly machine: Machine
-  readonly wants: ImportWants
-  readonly allowed: Allowed
+  readonly backups: string
   readonly view: ImportView
   readonly found: { readonly plugins: FoundPlugins; readonly items: readonly FoundItems[] }
   readonly rules: TranslatedRules | null
   readonly rulesFor: ImportFlags['rules']
   readonly hasChanges: boolean
+  readonly isConfigChanged: boolean
   /** The text of config.toml with the import, for whatever it says when it is written. */
   apply(text: string | null): string | null
 }
@@ -66,7 +65,7 @@ export async function prepareImporting(flags: ImportFlags, surroundings: Surroun
   const asks = [...plan.imported, ...plan.refused].flatMap((translation) => translation.asks)
   const allowed = asking && asks.length > 0 ? await askEach(asks, wants.allowed, asking) : wants.allowed
   const prepared = prepareImport(text, wish(allowed))
-  const rules = translatedRules(flags, wants, { machine, project })
+  const { rules, ruleProblems } = translatedRules(flags, wants, { machine, project })
   const items = found.items.flatMap((each) => each.items)
   const { redact } = createRedactor({ secrets: prepared.secrets })
   const diff = lineDiff(text, prepared.applied.text).map((line) => ({ ...line, text: redact(line.text) }))
@@ -76,18 +75,31 @@ export async function prepareImporting(flags: ImportFlags, surroundings: Surroun
     sources,
     diff,
     rules,
+    ruleProblems,
     items: items.map(({ description }) => description),
     hide: redact,
   }
+  const isConfigChanged = diff.length > 0
   const hasChanges =
-    diff.length > 0 || items.length > 0 || changesRules({ home, rules, rulesFor: flags.rules })
+    isConfigChanged || items.length > 0 || changesRules({ home, rules, rulesFor: flags.rules })
   // Never more than what was shown, whatever config.toml says by then.
   const shown = prepared.plan.imported.map(({ server }) => server)
   const apply = (now: string | null) => {
     const whole = prepareImport(now ?? '', wish(allowed, shown)).applied.text
     return whole === '' && now === null ? null : whole
   }
-  return { home, machine, wants, allowed, view, found, rules, rulesFor: flags.rules, hasChanges, apply }
+  const { backups } = backupsOf(flags, surroundings)
+  return {
+    home,
+    backups,
+    view,
+    found,
+    rules,
+    rulesFor: flags.rules,
+    hasChanges,
+    isConfigChanged,
+    apply,
+  }
 }
 
 /** What only codex can tell. A dry run starts nothing. */
@@ -118,10 +130,10 @@ function translatedRules(
   { rules: target }: ImportFlags,
   { from }: ImportWants,
   { machine, project }: { machine: Machine; project: string | null },
-): TranslatedRules | null {
-  if (target === undefined) return null
-  const { rules } = findRules(machine, { project, from })
-  return target === 'codex' ? codexRules(rules) : drawbridgeRules(rules, shellWord)
+): Pick<ImportView, 'rules' | 'ruleProblems'> {
+  if (target === undefined) return { rules: null, ruleProblems: [] }
+  const { rules, problems: ruleProblems } = findRules(machine, { project, from })
+  return { rules: target === 'codex' ? codexRules(rules) : drawbridgeRules(rules, shellWord), ruleProblems }
 }
 
 type RulesWish = Pick<Importing, 'home' | 'rules' | 'rulesFor'>
@@ -133,10 +145,10 @@ function changesRules({ home, rules, rulesFor }: RulesWish): boolean {
   return readWhole(targetOf(path.join(home, RULES_FILE))) !== rulesFile(rules.lines)
 }
 
-export function writeImport({ home, apply, rules, rulesFor }: Importing): void {
+export function writeImport({ home, apply, rules, rulesFor, backups }: Importing): void {
   const changes = {
     'config.toml': apply,
     ...(rulesFor === 'codex' && rules && { [RULES_FILE]: () => rulesFile(rules.lines) }),
   }
-  changeConfig(home, changes, { what: 'config import', now: Date.now() })
+  changeConfig(home, changes, { what: 'config import', now: Date.now(), backups })
 }

@@ -6,7 +6,7 @@ import { ConfigError, changeConfig, readWhole, targetOf, tomlLiteral } from '../
 import { EXIT, type Surroundings, UsageError } from '../process/index.ts'
 import { printJson, tell } from '../screen/index.ts'
 import { checkText, problemText } from './check.ts'
-import { type ConfigFlags, homeOf, withCodex } from './config-place.ts'
+import { backupsOf, type ConfigFlags, homeOf, withCodex } from './config-place.ts'
 
 const WRITE_MS = 30_000
 
@@ -50,6 +50,7 @@ async function writeKey(edit: Edit, flags: ConfigFlags, surroundings: Surroundin
     {
       what: `config ${edit.value === null ? 'unset' : 'set'} ${edit.key}`,
       now: Date.now(),
+      ...backupsOf(flags, surroundings),
       before: { 'config.toml': before },
     },
   )

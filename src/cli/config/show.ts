@@ -13,7 +13,7 @@ export interface ShowFlags extends ConfigFlags {
 
 const READ_MS = 30_000
 
-export interface ShownSetting {
+interface ShownSetting {
   readonly key: string
   readonly value: string
   /** null for a default of codex's own. */
@@ -51,7 +51,7 @@ type Read = protocol.v2.ConfigReadResponse
  * Every value that a layer sets, the highest layer first to be asked, and codex's defaults. The flags that Drawbridge
  * starts codex with are no layer of the user's.
  */
-export function shownSettings({ config, layers }: Read): ShownSetting[] {
+function shownSettings({ config, layers }: Read): ShownSetting[] {
   const all = (layers ?? []).filter(({ disabledReason }) => !disabledReason)
   const flags = all.filter(({ name }) => name.type === 'sessionFlags')
   const shown = new Map<string, ShownSetting>()

@@ -3,7 +3,7 @@ import type { AddToken, DrawbridgeClient, Token } from '../../api/index.ts'
 import { ApiError } from '../../api/index.ts'
 import { DrawbridgeError } from '../../codex/index.ts'
 
-export const DEFAULT_NAME = 'mcp'
+const DEFAULT_NAME = 'mcp'
 
 /**
  * What an agent may do unless a person made the token otherwise: see and continue the tasks it started itself, in a

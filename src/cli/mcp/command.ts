@@ -24,7 +24,7 @@ export function addMcpCommand(program: Command, surroundings: Surroundings, { is
   if (isListed) return
   addInstallCommand(mcp, surroundings)
   addExamples(mcp, [
-    ['claude mcp add drawbridge -- drawbridge mcp', 'for Claude Code'],
+    ['drawbridge mcp --as reviewer', 'started by a client, with another token'],
     ['drawbridge mcp --catalogue', 'what the client is shown'],
   ])
 }

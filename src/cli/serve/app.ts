@@ -14,7 +14,15 @@ import {
 import { registerSecrets, VERSION } from '../../codex/index.ts'
 import type { Settings } from '../../config/index.ts'
 import { type AppServerPool, appServerPool, localHost } from '../../hosts/index.ts'
-import { type Exchange, openQueue, openStore, type Queue, type Store, sweepDoors } from '../../store/index.ts'
+import {
+  type Exchange,
+  newerSchema,
+  openQueue,
+  openStore,
+  type Queue,
+  type Store,
+  sweepDoors,
+} from '../../store/index.ts'
 import type { DurableTasks, DurableTasksOptions, OutgoingNotice, Task } from '../../tasks/index.ts'
 import { diagnose } from '../doctor/index.ts'
 import { knownSecrets, removeServiceRecord, writeServiceRecord } from '../service/index.ts'
@@ -174,7 +182,7 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
       databaseTrouble: (error) => {
         if (!outage.hear(error)) tell(error.message)
       },
-      broken: options.onBroken,
+      broken: (error) => void causeOf(error, database).then(options.onBroken),
     },
   }
   const tasks: DemoTasks = new DemoTasks(taskOptions, { offer, env })
@@ -271,6 +279,11 @@ async function credentialsOf({ db }: Store, { options }: OpenFleet): Promise<Sha
 /** Tokens of services that have not been seen for so long let nobody in any more. */
 function forgetOldDoors({ db }: Store): Promise<number> {
   return sweepDoors(db, { unseenMs: 90 * DAY_MS })
+}
+
+/** Why nothing can be stored: a newer Drawbridge may have changed the tables while this one ran. */
+async function causeOf(error: unknown, { kind, db, shownPlace: shown }: Store): Promise<unknown> {
+  return (kind === 'postgres' && (await newerSchema({ db, shown }))) || error
 }
 
 /** For work that one service does for all that share the database. */

@@ -51,7 +51,7 @@ export async function seeToTheEnd(service: Ending, ends: Ends, { tell, leave }: 
   const first = await ends.next()
   const end = first.kind === 'drain' ? await drained(service, ends, tell) : first
   if (end.kind === 'broken') {
-    const why = hasCode(end.error, 'worker-id-in-use')
+    const why = hasCode(end.error, 'worker-id-in-use', 'database-too-new')
       ? 'The service ends'
       : 'The database cannot be written any more, so the service ends'
     tell(`${why}: ${errorText(end.error)}`)

@@ -1,6 +1,6 @@
 // What tasks of this service can get of tools: modules and MCP servers of the settings, and what is built in.
 import { callTool, type OnToolCall, type Tool, type ToolCall, type ToolResult } from '../../codex/index.ts'
-import { TaskError, type TaskTools, type ToolTask } from '../../tasks/index.ts'
+import { type AskedTools, TaskError, type TaskTools, type ToolTask } from '../../tasks/index.ts'
 import type { ToolServer, ToolSource } from '../../tools/index.ts'
 import { BUILT_IN, type BuiltInParts } from './built-in-tools.ts'
 
@@ -33,11 +33,11 @@ export class ServiceTools implements TaskTools {
     return [...this.#sources.values()]
   }
 
-  namesFor({ tools, labels }: { tools: readonly string[]; labels: readonly string[] }): readonly string[] {
-    for (const name of tools) this.#usable(name)
+  namesFor({ tools, labels, isHere }: AskedTools): readonly string[] {
     const byLabel = this.list().filter((source) => source.labels.some((label) => labels.includes(label)))
-    for (const { name } of byLabel) this.#usable(name)
-    return [...new Set([...tools, ...byLabel.map(({ name }) => name)])]
+    const names = [...new Set([...tools, ...byLabel.map(({ name }) => name)])]
+    if (isHere) for (const name of names) this.#usable(name)
+    return names
   }
 
   async give({ id, tools: names }: ToolTask, { onCall }: { onCall: OnToolCall }) {

@@ -2,9 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { hasCode } from '../../codex/index.ts'
 import { openToolServer, type ToolServer } from '../../tools/index.ts'
-import { readOwnFile } from '../../util/open-own-file.ts'
+import { LinkedFileError, readOwnFile } from '../../util/open-own-file.ts'
 
 interface Place {
   readonly port: number
@@ -44,7 +43,7 @@ function read(dataDir: string): Place | null {
     const isWhole = Number.isInteger(port) && typeof secret === 'string' && secret.length >= 32
     return isWhole ? { port: port!, secret: secret! } : null
   } catch (error) {
-    if (hasCode(error, 'linked-file')) throw error
+    if (error instanceof LinkedFileError) throw error
     return null
   }
 }

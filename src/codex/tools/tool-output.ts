@@ -23,14 +23,14 @@ export interface ToolResult {
   readonly isError: boolean
 }
 
-export type BoundContent =
+type BoundContent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image' | 'audio'; readonly mimeType: string; readonly data: string }
 
 /** Of all text of one result. The model is shown less: codex cuts it again. */
-export const MAX_RESULT_CHARACTERS = 256 * 1024
+const MAX_RESULT_CHARACTERS = 256 * 1024
 /** Of all images and sounds of one result, as base64. */
-export const MAX_MEDIA_CHARACTERS = 8 * 1024 * 1024
+const MAX_MEDIA_CHARACTERS = 8 * 1024 * 1024
 const MAX_PIECES = 100
 
 export function resultOf(output: ToolOutput): ToolResult {

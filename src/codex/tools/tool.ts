@@ -11,7 +11,7 @@ export interface ToolSchema<Input> {
   }
 }
 
-export type ToolCheck<Input> =
+type ToolCheck<Input> =
   | { readonly value: Input; readonly issues?: undefined }
   | { readonly issues: readonly ToolIssue[] }
 

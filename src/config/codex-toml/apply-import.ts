@@ -31,7 +31,7 @@ export interface AppliedImport {
 }
 
 /** What of config.toml is the user's own: everything but our block and, when Hermes is imported, Hermes' section. */
-export function ownPart(
+function ownPart(
   whole: string,
   from: ReadonlySet<string>,
 ): { text: string; block: string | null; hermes: string | null } {

@@ -24,12 +24,26 @@ import { MESSY_CONFIG } from '../fixtures/messy-config.ts'
 import { applyImport } from './apply-import.ts'
 import { changeConfig, undoConfig } from './change-config.ts'
 
-const NOW = { what: 'config import', now: Date.UTC(2026, 0, 2) }
+const at = (home: string) => ({
+  what: 'config import',
+  now: Date.UTC(2026, 0, 2),
+  backups: `${home}-backups`,
+})
+const undoIn = (home: string) => undoConfig(home, at(home))
+/** Of all changes that can be taken back. */
+const backupsOf = (home: string) => {
+  const [folder] = readdirSync(`${home}-backups`)
+  return readdirSync(path.join(`${home}-backups`, folder!)).map((name) =>
+    path.join(`${home}-backups`, folder!, name),
+  )
+}
 const LOCK = '.config.toml.drawbridge-lock'
 
 function scratchHome(text: string | null = null): { home: string; file: string } {
   const home = mkdtempSync(path.join(tmpdir(), 'config-'))
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  onTestFinished(() => {
+    for (const each of [home, `${home}-backups`]) rmSync(each, { recursive: true, force: true })
+  })
   const file = path.join(home, 'config.toml')
   if (text !== null) writeFileSync(file, text)
   return { home, file }
@@ -47,7 +61,7 @@ const importing =
     }).text
 
 const importInto = (home: string, name: string, command?: string) =>
-  changeConfig(home, { 'config.toml': importing(name, command) }, NOW)
+  changeConfig(home, { 'config.toml': importing(name, command) }, at(home))
 
 describe('a change of config.toml', () => {
   it('keeps the mode, makes a new file private, and leaves nothing else behind', () => {
@@ -58,9 +72,9 @@ describe('a change of config.toml', () => {
     const fresh = scratchHome()
     importInto(fresh.home, 's')
     expect(statSync(fresh.file).mode & 0o777).toBe(0o600)
-    expect(readdirSync(fresh.home).sort()).toEqual(['config.toml', 'drawbridge-backups'])
-    const [backup] = readdirSync(path.join(fresh.home, 'drawbridge-backups'))
-    expect(statSync(path.join(fresh.home, 'drawbridge-backups', backup!)).mode & 0o777).toBe(0o600)
+    expect(readdirSync(fresh.home)).toEqual(['config.toml'])
+    expect(backupsOf(fresh.home).map((file) => statSync(file).mode & 0o777)).toEqual([0o600])
+    expect(statSync(`${fresh.home}-backups`).mode & 0o777).toBe(0o700)
   })
 
   it.each([
@@ -76,7 +90,7 @@ describe('a change of config.toml', () => {
     importInto(home, 's')
     expect([lstatSync(file).isSymbolicLink(), readlinkSync(file)]).toEqual([true, 'second'])
     expect(readFileSync(real, 'utf8')).toContain('[mcp_servers.s]')
-    undoConfig(home)
+    undoIn(home)
     expect(existsSync(real) ? readFileSync(real, 'utf8') : null).toBe(isThere ? 'a = 1\n' : null)
   })
 
@@ -108,9 +122,9 @@ describe('a change of config.toml', () => {
       isFirst = false
       return importing('s')(now)
     }
-    changeConfig(home, { 'config.toml': change }, NOW)
+    changeConfig(home, { 'config.toml': change }, at(home))
     expect(parse(readFileSync(file, 'utf8'))).toEqual({ a: 1, b: 2, mcp_servers: { s: { command: 'c' } } })
-    undoConfig(home)
+    undoIn(home)
     expect(readFileSync(file, 'utf8')).toBe('a = 1\nb = 2\n')
   })
 
@@ -130,17 +144,17 @@ describe('undo', () => {
     importInto(home, 'one')
     const between = readFileSync(file, 'utf8')
     importInto(home, 'two')
-    expect(undoConfig(home)).toMatchObject({ what: 'config import', hasKeptOthers: false })
+    expect(undoIn(home)).toMatchObject({ what: 'config import', hasKeptOthers: false })
     expect(readFileSync(file, 'utf8')).toBe(between)
-    undoConfig(home)
+    undoIn(home)
     expect(readFileSync(file, 'utf8')).toBe(MESSY_CONFIG)
-    expect(() => undoConfig(home)).toThrow(expect.objectContaining({ code: 'nothing-to-undo' }))
+    expect(() => undoIn(home)).toThrow(expect.objectContaining({ code: 'nothing-to-undo' }))
   })
 
   it('removes a file that was not there', () => {
     const { home, file } = scratchHome()
     importInto(home, 's')
-    undoConfig(home)
+    undoIn(home)
     expect(existsSync(file)).toBe(false)
   })
 
@@ -149,13 +163,13 @@ describe('undo', () => {
     importInto(home, 'one')
     importInto(home, 'two')
     writeFileSync(file, readFileSync(file, 'utf8').replace('a = 1', 'a = 7'))
-    expect(undoConfig(home).hasKeptOthers).toBe(true)
+    expect(undoIn(home).hasKeptOthers).toBe(true)
     expect(parse(readFileSync(file, 'utf8'))).toEqual({
       a: 7,
       mcp_servers: { one: { command: 'c' } },
       t: { b: 2 },
     })
-    undoConfig(home)
+    undoIn(home)
     expect(readFileSync(file, 'utf8')).toBe('a = 7\n[t]\nb = 2\n')
   })
 
@@ -164,7 +178,7 @@ describe('undo', () => {
     importInto(home, 's')
     const edited = readFileSync(file, 'utf8').replace('"c"', '"edited"')
     writeFileSync(file, edited)
-    expect(() => undoConfig(home)).toThrow(expect.objectContaining({ code: 'config-changed' }))
+    expect(() => undoIn(home)).toThrow(expect.objectContaining({ code: 'config-changed' }))
     expect(readFileSync(file, 'utf8')).toBe(edited)
   })
 
@@ -172,21 +186,21 @@ describe('undo', () => {
     const { home, file } = scratchHome('a = 1\n')
     const rules = path.join(home, 'rules', 'x.rules')
     const both = () =>
-      changeConfig(home, { 'config.toml': importing('s'), 'rules/x.rules': () => 'r\n' }, NOW)
+      changeConfig(home, { 'config.toml': importing('s'), 'rules/x.rules': () => 'r\n' }, at(home))
     both()
-    undoConfig(home)
+    undoIn(home)
     expect([readFileSync(file, 'utf8'), existsSync(rules)]).toEqual(['a = 1\n', false])
     both()
     writeFileSync(rules, 'mine\n')
     const before = readFileSync(file, 'utf8')
-    expect(() => undoConfig(home)).toThrow(/x\.rules was changed since/)
+    expect(() => undoIn(home)).toThrow(/x\.rules was changed since/)
     expect(readFileSync(file, 'utf8')).toBe(before)
   })
 
   it('keeps a limited number of changes', () => {
     const { home } = scratchHome('a = 1\n')
     for (let index = 0; index < 30; index++) importInto(home, 's', `c${index}`)
-    expect(readdirSync(path.join(home, 'drawbridge-backups'))).toHaveLength(20)
+    expect(backupsOf(home)).toHaveLength(20)
   })
 })
 
@@ -212,7 +226,7 @@ describe('many processes', () => {
     const servers = (parse(readFileSync(file, 'utf8')) as { mcp_servers: object }).mcp_servers
     const expected = writers.map((_, index) => `w${index}-0`)
     expect(Object.keys(servers)).toEqual(expect.arrayContaining(expected))
-    expect(readdirSync(home).filter((name) => name !== 'config.toml')).toEqual(['drawbridge-backups'])
+    expect(readdirSync(home)).toEqual(['config.toml'])
   })
 
   it('leave the old or the new file when they are killed, and the next one goes on', {

@@ -1,5 +1,6 @@
 // One change of codex's files at a time, each with a copy of what was there before, so that it can be taken back.
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readdirSync, realpathSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { makeFolder } from '../../util/make-folder.ts'
@@ -18,14 +19,22 @@ const Backup = z.object({
   what: z.string(),
   files: z.array(z.object({ file: z.string(), before: z.string().nullable(), after: z.string().nullable() })),
 })
-export type Backup = z.infer<typeof Backup>
+type Backup = z.infer<typeof Backup>
+
+export interface Backups {
+  /**
+   * Where copies of what was there before are kept, for all homes. Not in CODEX_HOME: what commands of codex can read
+   * there would include the secrets of an earlier config.toml.
+   */
+  readonly backups: string
+}
 
 export interface Changed {
   /** Files that are not as they were. */
   readonly files: readonly string[]
 }
 
-export interface ChangeOptions {
+export interface ChangeOptions extends Backups {
   /** What is done, for the one who takes it back. */
   readonly what: string
   readonly now: number
@@ -41,7 +50,7 @@ export function changeConfig(codexHome: string, changes: FileChanges, options: C
   return locked(codexHome, () => {
     const { what } = options
     const at = new Date(options.now).toISOString()
-    const backup = newBackup(codexHome)
+    const backup = newBackup(folderFor(codexHome, options))
     const files: Backup['files'] = []
     for (const [file, change] of Object.entries(changes)) {
       // On record before it is done: killed in between, it can still be taken back.
@@ -86,12 +95,13 @@ export interface Undone {
 }
 
 /** Takes the last change back, exactly. Refuses where something else than our block was changed since in the same place. */
-export function undoConfig(codexHome: string): Undone {
+export function undoConfig(codexHome: string, options: Backups): Undone {
   return locked(codexHome, () => {
-    const [last] = backupsIn(codexHome)
+    const folder = folderFor(codexHome, options)
+    const [last] = backupsIn(folder)
     if (last === undefined)
       throw new ConfigError('nothing-to-undo', `there is no change of ${codexHome} to take back`)
-    const { at, what, files } = readBackup(path.join(backupFolder(codexHome), last))
+    const { at, what, files } = readBackup(path.join(folder, last))
     // All are checked before the first is written.
     for (const each of files) restored(codexHome, each, readWhole(targetOf(path.join(codexHome, each.file))))
     let hasKeptOthers = false
@@ -104,7 +114,7 @@ export function undoConfig(codexHome: string): Undone {
         },
         () => {},
       )
-    rmSync(path.join(backupFolder(codexHome), last))
+    rmSync(path.join(folder, last))
     return { at, what, files: files.map(({ file }) => path.join(codexHome, file)), hasKeptOthers }
   })
 }
@@ -152,14 +162,16 @@ function locked<T>(codexHome: string, work: () => T): T {
   })
 }
 
-function backupFolder(codexHome: string): string {
-  return path.join(codexHome, 'drawbridge-backups')
+/** One for each home, whatever it is called by. */
+function folderFor(codexHome: string, { backups }: Backups): string {
+  const name = createHash('sha256').update(realpathSync(codexHome)).digest('hex').slice(0, 16)
+  return path.join(backups, name)
 }
 
 /** The newest first. */
-function backupsIn(codexHome: string): string[] {
+function backupsIn(folder: string): string[] {
   try {
-    return readdirSync(backupFolder(codexHome))
+    return readdirSync(folder)
       .filter((name) => /^\d{8}\.json$/.test(name))
       .sort()
       .reverse()
@@ -168,14 +180,13 @@ function backupsIn(codexHome: string): string[] {
   }
 }
 
-function newBackup(codexHome: string) {
-  const folder = backupFolder(codexHome)
-  const kept = backupsIn(codexHome)
+function newBackup(folder: string) {
+  const kept = backupsIn(folder)
   const number = Number.parseInt(kept[0] ?? '0', 10) + 1
   const file = path.join(folder, `${String(number).padStart(8, '0')}.json`)
   return {
     write(backup: Backup): void {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      makeFolder(folder)
       replaceWhole(file, { expected: readWhole(file), text: `${JSON.stringify(backup)}\n` })
       for (const old of kept.slice(KEPT - 1)) rmSync(path.join(folder, old), { force: true })
     },

@@ -16,7 +16,7 @@ export interface TomlText {
   readonly commentLines: readonly CommentLine[]
 }
 
-export interface CommentLine {
+interface CommentLine {
   /** With the `#`. */
   readonly text: string
   /** Where its line begins, and where the next one does. */

@@ -50,7 +50,7 @@ export const CLAUDE_CODE: Application = {
     }),
 }
 
-export function claudeFile(places: Places): string {
+function claudeFile(places: Places): string {
   const folder = places.env.CLAUDE_CONFIG_DIR
   return folder ? join(places, folder, '.claude.json') : inHome(places, '.claude.json')
 }

@@ -1,7 +1,7 @@
 // A value as another application writes it, taken apart: plain text, environment variables, and what only that
 // application can fill in. Codex fills in nothing, so each part has to be dealt with by name.
 
-export type Part =
+type Part =
   | { readonly text: string }
   | { readonly variable: string; readonly fallback: string | null }
   /** As it is written there, and why it has no value here. */

@@ -22,7 +22,7 @@ export interface CodexServer {
 }
 
 /** What codex accepts as the name of a server. */
-export const SERVER_NAME = /^[a-zA-Z0-9_:@/.-]+$/
+const SERVER_NAME = /^[a-zA-Z0-9_:@/.-]+$/
 
 /** The name itself, or the nearest that codex accepts; null when nothing is left of it. */
 export function codexName(name: string): string | null {

@@ -2,12 +2,12 @@
 import path from 'node:path'
 
 /** What a client starts. */
-export interface ServerCommand {
+interface ServerCommand {
   readonly command: string
   readonly args: readonly string[]
 }
 
-export interface Places {
+interface Places {
   readonly home: string
   readonly platform: NodeJS.Platform
   readonly env: Readonly<Record<string, string | undefined>>

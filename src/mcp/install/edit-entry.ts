@@ -20,6 +20,7 @@ export function withEntry(text: string, shape: Shape, entry: Entry | null): stri
   const value = contentOf(text, shape.format)
   const place = value[shape.key]
   if (place !== undefined && !isObject(place)) throw unreadable(`${shape.key} in it is not an object`)
+  if (isDeepStrictEqual(plainCopy(Object(place)[ENTRY_NAME] ?? null), entry)) return text
   const edited = shape.format === 'toml' ? tomlWith(text, shape, entry) : jsonWith(text, shape, entry)
   verify(text, edited, { shape, entry })
   return edited

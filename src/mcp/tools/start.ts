@@ -43,7 +43,7 @@ export const start = defineTool({
   },
 })
 
-export function startRequest(input: z.infer<typeof Input>, caller: McpCaller): StartTask {
+function startRequest(input: z.infer<typeof Input>, caller: McpCaller): StartTask {
   const { prompt, title, model, effort, sandbox, network, approvalPolicy, preset, keepOpen } = input
   const { notify, labels, timeoutS, outputSchema, codexHome } = input
   return {

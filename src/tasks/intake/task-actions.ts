@@ -76,7 +76,8 @@ export class TaskActions {
     const { now, defaultNotify, log, runs } = this.#parts
     this.#checkTargets(request.notify ?? [])
     const isHere = await this.#parts.mustBeHere(request)
-    const tools = this.#toolsFor(request, isHere)
+    const { tools: asked = [], labels: given = [] } = request
+    const tools = this.#parts.toolsFor({ tools: asked, labels: given, isHere })
     const { task, labels } = newTask(request, { now: now(), defaultNotify, isHere, tools })
     // Another machine has its own logins, and its own trusted folders: its worker looks at those before it begins.
     if (isHere) {
@@ -94,11 +95,6 @@ export class TaskActions {
     })
     if (isNew) runs.wake(id)
     return id
-  }
-
-  /** Another machine has tools of its own: its worker looks when it begins. */
-  #toolsFor({ tools = [], labels = [] }: StartTask, isHere: boolean): readonly string[] {
-    return isHere ? this.#parts.toolsFor({ tools, labels }) : [...new Set(tools)]
   }
 
   /** One that was started before, with the same key, is what it is. */

@@ -54,17 +54,24 @@ export async function unsettledIn(
 ): Promise<Settled[]> {
   const unsettled: Settled[] = []
   for (const turn of turns) {
-    if (turn.id === after || isOlder(turn, row)) break
-    if (await isRecorded(db, { taskId: row.id, turnId: turn.id })) break
+    if (turn.id === after || (await isSettled(db, row, turn))) break
     const settled = settledByHistory(turn)
     if (settled) unsettled.unshift(settled)
   }
   return unsettled
 }
 
-/** The history of a fork begins with the turns of another task. */
-function isOlder({ startedAt }: protocol.v2.Turn, { created_at }: StoredTask): boolean {
-  return typeof startedAt !== 'number' || (startedAt + 1) * 1_000 <= created_at
+/** The history of a fork begins with the turns of another task. Codex tells their time in seconds. */
+async function isSettled(
+  db: Db,
+  row: StoredTask,
+  { id: turnId, startedAt }: protocol.v2.Turn,
+): Promise<boolean> {
+  const { id, fork_of, forked_from, created_at } = row
+  if (await isRecorded(db, { taskId: id, turnId })) return true
+  if (fork_of === null) return false
+  const isOlder = typeof startedAt !== 'number' || startedAt * 1_000 < created_at
+  return isOlder || (forked_from !== null && isRecorded(db, { taskId: forked_from, turnId }))
 }
 
 function idOf(found: Found): string {

@@ -167,6 +167,7 @@ describe('drawbridge config import', () => {
 
   it.each([
     [['--from', 'emacs'], /--from emacs: give one of claude-code, /],
+    [['--rules', 'all'], /'--rules <for>' argument 'all' is invalid/],
     [['--with', 'everything'], /--with everything: give one of secrets, plugins, skills/],
     [['--home', '/nowhere/codex'], /--home: there is no folder \/nowhere\/codex/],
   ])('refuses %j', async (args, why) => {
@@ -234,7 +235,7 @@ describe('drawbridge config import', () => {
       written: true,
       errors: [expect.stringMatching(/^codex: /)],
     })
-    expect(existsSync(path.join(stage.codexHome, 'drawbridge-backups'))).toBe(true)
+    expect(existsSync(path.join(stage.env.DRAWBRIDGE_HOME, 'config-backups'))).toBe(true)
   })
 })
 

@@ -122,7 +122,7 @@ it('a person at the terminal sees the change and is asked', async () => {
   })
   await run.shows(`Change ${file}? [y/N]`)
   run.type('n')
-  expect(await run.ended).toMatchObject({ code: 3 })
+  expect(await run.ended()).toMatchObject({ code: 3 })
   expect(readFileSync(file, 'utf8')).toBe(SETTINGS)
 })
 

@@ -1,5 +1,6 @@
 // Turns that another client of the app-server begins, or codex itself: the task's like any other.
 import { describe, expect, it } from 'vitest'
+import type { Task } from '../../../src/tasks/index.ts'
 import {
   lastUserText,
   type ModelRequest,
@@ -225,5 +226,20 @@ describe('a service that was gone', () => {
       ({ turnCount, status }) => turnCount === 2 && status === 'completed',
     )
     expect(ended.result?.text).toBe('said two')
+  })
+
+  it('does not take the turns that a fork began with for its own', async () => {
+    const stage = await openTasks(echo)
+    const from = await runTask(stage.tasks, stage.request('one'))
+    const { id } = await stage.tasks.fork(from.id, { prompt: 'two' }, ALICE)
+    const fork = await taskThat(stage.tasks, id, ({ status }) => status === 'completed')
+    const other = await otherClient(stage)
+    const thread = await other.resume(fork.threadId)
+    await stage.close()
+    await (await thread.startTurn('three')).outcome
+    const { tasks } = await stage.open()
+    const isDone = (task: Task) => task.status === 'completed' && task.result?.text === 'said three'
+    expect(await taskThat(tasks, id, isDone)).toMatchObject({ turnCount: 2 })
+    expect(await tasks.get(from.id)).toMatchObject({ turnCount: 1, result: { text: 'said one' } })
   })
 })
