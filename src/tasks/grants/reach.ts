@@ -28,6 +28,7 @@ async function refuseForeign(
   }
   if (task.codexPath !== null || task.codexHome !== null) refuse('on a codex of its own')
   if (task.rules.length > 0) refuse('with rules of its own')
+  if (task.tools.length > 0) refuse('with tools of its own')
   if (task.labels.length === 0) return
   const labels = new Set((await tasks.rules()).flatMap(({ text }) => labelsIn(text)))
   const label = task.labels.find((each) => labels.has(each))

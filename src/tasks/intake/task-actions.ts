@@ -6,7 +6,6 @@ import {
   deleteTask,
   type EventLog,
   hasEnded,
-  hasTurn,
   insertTask,
   labelsOf,
   messageRows,
@@ -33,8 +32,9 @@ import {
 } from '../model/index.ts'
 import type { Runs } from '../turns/index.ts'
 import { type Creator, creatorColumns, type FamilyParts, familyColumns } from './family.ts'
+import { forkRow, refuseUnknownTurn } from './fork-row.ts'
 import type { Messages } from './messages.ts'
-import { checkPreset, hashOf, type NewTask, newTask, titleOf } from './new-task.ts'
+import { checkPreset, hashOf, newTask, titleOf } from './new-task.ts'
 import { withNetwork } from './retry.ts'
 
 export interface TaskActionsParts extends FamilyParts {
@@ -109,7 +109,7 @@ export class TaskActions {
     { by = null, ...request }: ForkTask & { by?: Creator | null },
     { actor }: Caller,
   ): Promise<string> {
-    const { log, runs } = this.#parts
+    const { log, runs, now, defaultNotify } = this.#parts
     const { prompt, idempotencyKey } = request
     const { id, isNew } = await log.change(async (change) => {
       const earlier = idempotencyKey && (await taskRowByKey(change.db, idempotencyKey))
@@ -118,7 +118,8 @@ export class TaskActions {
       if (from.thread_id === null)
         throw new TaskError('not-resumable', 'it has no thread yet: there is nothing to fork')
       await refuseUnknownTurn(change.db, from, request.lastTurnId)
-      const row = { ...this.#forkOf(from, request), ...creatorColumns(by) }
+      const made = { now: now(), defaultNotify, isHere: this.#parts.owns(from.id) }
+      const row = { ...forkRow(from, request, made), ...creatorColumns(by) }
       await insertTask(change.db, row, await labelsOf(change.db, taskId))
       const { id, status, reason } = row
       if (prompt === undefined)
@@ -133,33 +134,6 @@ export class TaskActions {
     })
     if (isNew) runs.wake(id)
     return id
-  }
-
-  /** Everything that was agreed on for the other, and its history. */
-  #forkOf(from: StoredTask, { prompt, lastTurnId, title, idempotencyKey }: ForkTask): NewTask['task'] {
-    const { now, defaultNotify } = this.#parts
-    const { task } = newTask(
-      { prompt: prompt ?? from.prompt, cwd: from.cwd },
-      { now: now(), defaultNotify, isHere: this.#parts.owns(from.id) },
-    )
-    const kept = Object.fromEntries(KEPT_IN_FORKS.map((column) => [column, from[column]]))
-    const fork = { threadId: from.thread_id, ...(lastTurnId !== undefined && { lastTurnId }) }
-    return {
-      ...task,
-      ...kept,
-      title: titleOf(redact(title ?? `Fork of ${from.title}`)),
-      forked_from: from.id,
-      fork_of: JSON.stringify(fork),
-      ...(prompt === undefined && {
-        status: 'idle',
-        reason: 'it was forked and waits for a message',
-        queued_at: null,
-      }),
-      ...(idempotencyKey !== undefined && {
-        idempotency_key: idempotencyKey,
-        request_hash: hashOf({ prompt, lastTurnId, title, taskId: from.id }),
-      }),
-    }
   }
 
   /** Whoever says so knows better than a limit: the others of the account may go on too. */
@@ -353,24 +327,6 @@ function hasNotBegun({ status, turn_id, waiting_for }: StoredTask): boolean {
   return status === 'queued' || status === 'limited'
 }
 
-const KEPT_IN_FORKS = [
-  'policy',
-  'preset',
-  'rules',
-  'notify',
-  'keep_open',
-  'timeout_ms',
-  'approval_timeout_ms',
-  'codex_path',
-  'codex_home',
-  'on_lost',
-  'tools',
-  // Not a child, but no way around the limit either.
-  'depth',
-  // Its thread is there.
-  'worker_id',
-] as const
-
 /** Nothing was left undone: another turn is begun by who says what it is for. */
 function refuseDone({ status }: StoredTask): void {
   if (status === 'completed' || status === 'idle')
@@ -378,13 +334,6 @@ function refuseDone({ status }: StoredTask): void {
       'not-resumable',
       `the task is ${status}: nothing was left to resume; send it a message to go on`,
     )
-}
-
-/** The history of a fork begins with turns that only codex knows: of those it is the judge. */
-async function refuseUnknownTurn(db: Db, from: StoredTask, turnId: string | undefined): Promise<void> {
-  if (turnId === undefined || turnId === from.turn_id || from.forked_from !== null) return
-  if (!(await hasTurn(db, { taskId: from.id, turnId })))
-    throw new TaskError('bad-request', `lastTurnId: the task has had no turn ${turnId}`)
 }
 
 function sameRequest(earlier: StoredTask, request: object): string {
