@@ -7,6 +7,7 @@ import * as codex from '../src/codex/index.ts'
 import * as hosts from '../src/hosts/index.ts'
 import * as tasks from '../src/tasks/index.ts'
 import * as testing from '../src/testing/index.ts'
+import * as tools from '../src/tools/index.ts'
 
 /** What a room may use: rooms below it, and packages. Siblings never meet; `cli` introduces them. */
 const ROOMS: Readonly<
@@ -16,16 +17,23 @@ const ROOMS: Readonly<
   codex: { rooms: ['util'], packages: [] },
   hosts: { rooms: ['util', 'codex'], packages: ['ws'] },
   testing: { rooms: ['util', 'codex'], packages: [] },
+  tools: { rooms: ['util', 'codex'], packages: [] },
   store: { rooms: ['util', 'codex'], packages: ['kysely', 'pg', 'pg-boss'] },
   tasks: { rooms: ['util', 'codex', 'store'], packages: ['nodemailer', 'uuidv7', 'zod'] },
   api: {
     rooms: ['util', 'codex', 'tasks'],
     packages: ['hono', '@hono/node-server', '@hono/zod-openapi', 'zod', 'prom-client', 'eventsource-parser'],
   },
-  mcp: { rooms: ['util', 'codex', 'tasks'], packages: ['@modelcontextprotocol/server', 'zod'] },
-  config: { rooms: ['util', 'codex'], packages: ['smol-toml', 'zod'] },
+  mcp: {
+    rooms: ['util', 'codex', 'tasks'],
+    packages: ['@modelcontextprotocol/server', 'jsonc-parser', 'smol-toml', 'zod'],
+  },
+  config: {
+    rooms: ['util', 'codex'],
+    packages: ['smol-toml', 'toml-eslint-parser', 'jsonc-parser', 'yaml', 'zod'],
+  },
   cli: {
-    rooms: ['util', 'codex', 'hosts', 'testing', 'store', 'tasks', 'api', 'mcp', 'config'],
+    rooms: ['util', 'codex', 'hosts', 'testing', 'tools', 'store', 'tasks', 'api', 'mcp', 'config'],
     packages: ['commander'],
   },
 }
@@ -45,7 +53,8 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     failure: ['protocol', 'errors'],
     policy: ['protocol', 'errors'],
     requests: ['protocol', 'errors', 'wire', 'rules', 'policy'],
-    thread: ['.', 'protocol', 'errors', 'wire', 'messages', 'failure', 'policy', 'requests'],
+    tools: ['protocol', 'errors', 'redaction', 'requests'],
+    thread: ['.', 'protocol', 'errors', 'wire', 'messages', 'failure', 'policy', 'requests', 'tools'],
   },
   hosts: {
     local: ['.'],
@@ -96,9 +105,15 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
   mcp: {
     text: [],
     tools: ['.', 'text'],
+    install: [],
   },
   config: {
-    trust: [],
+    trust: ['.'],
+    sources: ['.'],
+    translate: ['.', 'sources'],
+    'codex-toml': ['.'],
+    'rules-import': ['.', 'sources'],
+    check: ['codex-toml'],
   },
   // What is shared, then the commands. Nothing uses `main.ts` and `program.ts`.
   cli: {
@@ -120,11 +135,13 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     usage: ['process', 'help', 'screen', 'service'],
     workers: ['process', 'help', 'screen', 'service'],
     tokens: ['process', 'errors', 'help', 'screen', 'options', 'service'],
+    tools: ['process', 'help', 'screen', 'service'],
     completion: ['process', 'help', 'screen', 'service', 'tasks'],
+    config: ['process', 'help', 'screen', 'options', 'prompts', 'service', 'trust'],
     db: ['process', 'help', 'screen', 'service'],
     serve: ['process', 'errors', 'help', 'screen', 'options', 'demo', 'service', 'trust', 'doctor', 'db'],
     notify: ['process', 'help', 'screen', 'options', 'service', 'tasks', 'serve'],
-    mcp: ['process', 'help', 'screen', 'service'],
+    mcp: ['process', 'help', 'screen', 'prompts', 'service'],
   },
 }
 
@@ -235,13 +252,14 @@ describe('doors', () => {
     ['./tasks', tasks],
     ['./api', api],
     ['./testing', testing],
+    ['./tools', tools],
   ])('%s lets out exactly these names', (_, door) => {
     expect(Object.keys(door).sort()).toMatchSnapshot()
   })
 
   it('are the exports of package.json', () => {
     const { exports, version } = JSON.parse(readFileSync('package.json', 'utf8'))
-    expect(Object.keys(exports)).toEqual(['.', './hosts', './tasks', './api', './testing'])
+    expect(Object.keys(exports)).toEqual(['.', './hosts', './tasks', './api', './testing', './tools'])
     expect(version).toBe(codex.VERSION)
   })
 })

@@ -2,8 +2,8 @@
 import {
   type Codex,
   createRedactor,
+  defineTool,
   hasCode,
-  hostTools,
   openCodex,
   registerSecrets,
   type TurnOutcome,
@@ -22,17 +22,17 @@ function isExactly<Expected>() {
 
 const Verdict = z.object({ verdict: z.enum(['good', 'bad']), why: z.string().optional() })
 
-const tools = hostTools([
-  {
+const tools = [
+  defineTool({
     name: 'weather',
     description: 'by a zod schema',
     input: z.object({ city: z.string(), days: z.number().optional() }),
-    run(input) {
+    handler(input) {
       isExactly<{ city: string; days?: number | undefined }>()(input, true)
       return input.city
     },
-  },
-  {
+  }),
+  defineTool({
     name: 'tides',
     description: 'by a JSON Schema written in place',
     input: {
@@ -44,21 +44,18 @@ const tools = hostTools([
       },
       required: ['port'],
     },
-    run: (input, { signal }) => {
+    handler: (input, { signal }) => {
       isExactly<{ port: string; unit?: 'm' | 'ft'; hours?: number[] }>()(input, true)
       return signal.aborted ? '' : input.port
     },
-  },
-])
+  }),
+]
 
 export async function main(): Promise<string> {
   createRedactor({ secrets: [process.env.API_KEY] })
   registerSecrets([process.env.API_KEY, 'other'])
-  const codex: Codex = await openCodex(localHost(), {
-    experimental: true,
-    handlers: { 'item/tool/call': tools.handle },
-  })
-  const thread = await codex.startThread({ cwd: process.cwd(), dynamicTools: tools.specs })
+  const codex: Codex = await openCodex(localHost(), { experimental: true })
+  const thread = await codex.startThread({ cwd: process.cwd(), tools })
   const turn = await thread.startTurn('Judge it', { outputSchema: z.toJSONSchema(Verdict) })
   // @ts-expect-error: the zod schema itself is no JSON Schema
   await thread.startTurn('Judge it', { outputSchema: Verdict })

@@ -2,7 +2,16 @@ import type { Resolve } from '../codex/index.ts'
 import type { AccountService, Caller, Draft, TaskService, TaskTerminals } from '../tasks/index.ts'
 import type { Credentials } from './auth/credentials.ts'
 import type { TokenRows } from './auth/token-rows.ts'
-import type { DoctorReport, ProjectLook, Status, TrustedFolder, TrustList, TrustLook } from './contract.ts'
+import type {
+  CalledTool,
+  DoctorReport,
+  ProjectLook,
+  Status,
+  ToolSource,
+  TrustedFolder,
+  TrustList,
+  TrustLook,
+} from './contract.ts'
 import type { ApiMetrics } from './metrics.ts'
 
 /** What a service may offer besides; where it does not, the route says so. */
@@ -36,6 +45,13 @@ export interface McpDoorCaller {
   readonly scope: string
   /** Takes one of the places for requests that wait; throws when there is none. Returns how to give it back. */
   hold(close: () => void): () => void
+}
+
+/** The tools that tasks can get. */
+export interface ToolDoor {
+  list(): readonly ToolSource[]
+  /** Tries one, as the model would. */
+  call(name: string, given: unknown, options: { readonly signal: AbortSignal }): Promise<CalledTool>
 }
 
 export interface ApiLimits {
@@ -112,6 +128,8 @@ export interface AppOptions {
   readonly trust: TrustDoor | null
   /** null: this service does not speak MCP. */
   readonly mcp: McpDoor | null
+  /** null: this service has none. */
+  readonly tools: ToolDoor | null
   /** For rules about paths; by default nothing can be said of any. */
   readonly resolvePath: Resolve
   /** Somebody with the token asked for the end. */

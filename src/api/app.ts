@@ -24,6 +24,7 @@ import { addSystemRoutes } from './routes/system.ts'
 import { addTaskRoutes } from './routes/tasks.ts'
 import { addTerminalRoutes } from './routes/terminals.ts'
 import { addTokenRoutes } from './routes/tokens.ts'
+import { addToolRoutes } from './routes/tools.ts'
 import { addTrustRoutes } from './routes/trust.ts'
 import { addTurnRoutes } from './routes/turns.ts'
 import { addUsageRoutes } from './routes/usage.ts'
@@ -57,6 +58,7 @@ export function createApi(options: AppOptions): Api {
   addApprovalRoutes(app, parts)
   addRuleRoutes(app, parts)
   addTrustRoutes(app, parts)
+  addToolRoutes(app, parts)
   addNoticeRoutes(app, parts)
   addSystemRoutes(app, parts)
   addWorkerRoutes(app, parts)

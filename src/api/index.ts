@@ -7,6 +7,7 @@ export {
   type McpDoor,
   type McpDoorCaller,
   type OfferedService,
+  type ToolDoor,
   type TrustDoor,
 } from './api-options.ts'
 export type { CredentialRows, SharedStore } from './auth/credential-rows.ts'

@@ -42,6 +42,7 @@ export interface ServeOptions extends Pick<AppOptions, 'service'> {
   readonly doctor?: AppOptions['doctor'] | undefined
   readonly trust?: AppOptions['trust'] | undefined
   readonly mcp?: AppOptions['mcp'] | undefined
+  readonly tools?: AppOptions['tools'] | undefined
   readonly resolvePath?: AppOptions['resolvePath'] | undefined
   readonly onShutdown?: AppOptions['onShutdown'] | undefined
   readonly onError?: AppOptions['onError'] | undefined
@@ -116,6 +117,7 @@ function complete(options: ServeOptions): Omit<AppOptions, 'publicUrl' | 'creden
     doctor: options.doctor ?? null,
     trust: options.trust ?? null,
     mcp: options.mcp ?? null,
+    tools: options.tools ?? null,
     resolvePath: options.resolvePath ?? (() => null),
     onShutdown: options.onShutdown ?? (() => undefined),
     onError: options.onError ?? (() => undefined),

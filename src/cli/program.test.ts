@@ -38,7 +38,7 @@ function callsIn(line: string): string[][] {
   const words = line.replace(/[()]/g, ' ').match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? []
   return words
     .join('\n')
-    .split(/^(?:\||&&|;)$/m)
+    .split(/^(?:\||&&|;|--)$/m)
     .map((call) =>
       call
         .split(/^>$/m)[0]!
@@ -60,7 +60,7 @@ function problemWith([, ...words]: readonly string[]): string | null {
     else if (word.startsWith('-') && word !== '-') {
       const option = command.options.find(({ short, long }) => word === short || word === long)
       if (!option && word !== '--help') return `there is no ${word}`
-      if (option?.required || (option?.optional && words[at + 1]?.startsWith("'"))) at++
+      if (option?.required || (option?.optional && /^['~/]/.test(words[at + 1] ?? ''))) at++
     } else given++
   }
   const { registeredArguments } = command

@@ -4,6 +4,7 @@ import { VERSION } from '../codex/index.ts'
 import { addAccountCommands } from './account/index.ts'
 import { addAnswerCommands, addApprovalsCommand, addAuditCommand } from './approvals/index.ts'
 import { addCompletionCommand } from './completion/index.ts'
+import { addConfigCommand } from './config/index.ts'
 import { addDbCommand } from './db/index.ts'
 import { addDoctorCommand } from './doctor/index.ts'
 import { type Adding, addExamples, addHelpCommand, OPTION_TEXT } from './help/index.ts'
@@ -16,6 +17,7 @@ import { addServeCommand } from './serve/index.ts'
 import { addLoginLinkCommand, addOpenCommand, addStatusCommand, addStopCommand } from './service/index.ts'
 import { addTaskCommand } from './tasks/index.ts'
 import { addTokenCommand } from './tokens/index.ts'
+import { addToolsCommand } from './tools/index.ts'
 import { addTrustCommand } from './trust/index.ts'
 import { addUsageCommand } from './usage/index.ts'
 import { addWorkersCommand } from './workers/index.ts'
@@ -31,6 +33,7 @@ const COMMANDS: readonly (readonly [names: string, add: Add])[] = [
   ['audit', addAuditCommand],
   ['rules', addRulesCommand],
   ['trust', addTrustCommand],
+  ['tools', addToolsCommand],
   ['login logout account', addAccountCommands],
   ['serve', addServeCommand],
   ['open', addOpenCommand],
@@ -42,6 +45,7 @@ const COMMANDS: readonly (readonly [names: string, add: Add])[] = [
   ['token', addTokenCommand],
   ['mcp', addMcpCommand],
   ['notify', addNotifyCommand],
+  ['config', addConfigCommand],
   ['db', addDbCommand],
   ['doctor', addDoctorCommand],
   ['demo', addDemoCommand],

@@ -50,6 +50,7 @@ export class Gate {
     })
     this.#requests = new ServerRequests({
       handlers,
+      toolCallOf: (threadId) => this.#threadOf(threadId)?.tools?.call,
       decider,
       onIncident,
       opened,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readSettings, readStoreSettings, settingsFile } from './read-settings.ts'
+import { toSettings } from './settings.ts'
 
 function folderWith(settings?: unknown): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'settings-'))
@@ -146,5 +147,34 @@ describe('the worker', () => {
     [{ DRAWBRIDGE_WORKER_NAME: 'a\nb' }, /^DRAWBRIDGE_WORKER_NAME: worker\.name: must be one line/],
   ])('is refused when it is not one: %j', (env, message) => {
     expect(() => readSettings(folderWith(), env)).toThrow(message)
+  })
+})
+
+describe('tools', () => {
+  const read = (tools: unknown) => toSettings({ tools })
+
+  it('are modules or MCP servers in the words of codex', () => {
+    const tools = {
+      weather: { module: 'weather.mjs', labels: ['sailing'] },
+      github: { server: { command: 'github-mcp', args: ['--stdio'], env_vars: ['GITHUB_TOKEN'] } },
+      remote: { server: { url: 'https://mcp.example/mcp', bearer_token_env_var: 'REMOTE_TOKEN' } },
+    }
+    const found = read(tools)
+    expect(found).toMatchObject({ settings: { tools } })
+    expect(read({})).toMatchObject({ settings: { tools: {} } })
+  })
+
+  it.each([
+    [{ 'two words': { module: 'a.mjs' } }, 'letters, digits'],
+    [{ drawbridge_own: { module: 'a.mjs' } }, 'taken by Drawbridge'],
+    [{ a: {} }, 'tools.a: must have either module or server'],
+    [{ a: { module: 'a.mjs', server: { url: 'https://x.example' } } }, 'either module or server'],
+    [{ a: { server: { command: './run.sh' } } }, 'tools.a.server.command: must be absolute'],
+    [{ a: { server: { command: 'x', url: 'https://x.example' } } }, 'either command or url'],
+    [{ a: { server: { command: 'x', comand: 'y' } } }, 'comand'],
+    [{ a: { server: { command: 'x', env_vars: ['A B'] } } }, 'the name of a variable'],
+    [{ a: { server: { command: 'x', cwd: 'here' } } }, 'tools.a.server.cwd: must be absolute'],
+  ])('that are wrong are told: %j', (tools, problem) => {
+    expect(read(tools)).toEqual({ problem: expect.stringContaining(problem) })
   })
 })

@@ -1,4 +1,5 @@
 // The shape of settings.json. Everything can be left out; every default is here.
+import path from 'node:path'
 import { z } from 'zod'
 import { DEFAULT_PROTECTED_PATHS, problemWithProtectedPath } from './trust/index.ts'
 
@@ -46,6 +47,54 @@ const AppServers = z.strictObject({
     .optional(),
 })
 
+const variable = z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of a variable')
+const texts = z.record(z.string(), z.string())
+const seconds = z.number().positive().max(86_400)
+
+/** Codex's own words. Strict: codex takes a misspelt key without a word. */
+const McpServer = z
+  .strictObject({
+    command: z
+      .string()
+      .refine(
+        (text) => path.isAbsolute(text) || !/[\\/]/.test(text),
+        'must be absolute, or the name of a program',
+      )
+      .optional(),
+    args: z.array(z.string()).optional(),
+    cwd: z
+      .string()
+      .refine((text) => path.isAbsolute(text), 'must be absolute')
+      .optional(),
+    env: texts.optional(),
+    env_vars: z.array(variable).optional(),
+    url: url.optional(),
+    http_headers: texts.optional(),
+    env_http_headers: z.record(z.string(), variable).optional(),
+    bearer_token_env_var: variable.optional(),
+    enabled_tools: z.array(z.string()).optional(),
+    disabled_tools: z.array(z.string()).optional(),
+    default_tools_approval_mode: z.enum(['auto', 'prompt', 'writes', 'approve']).optional(),
+    omit_tools_from: z.array(z.enum(['deferred', 'code_mode'])).optional(),
+    required: z.boolean().optional(),
+    startup_timeout_sec: seconds.optional(),
+    tool_timeout_sec: seconds.optional(),
+  })
+  .refine(({ command, url: address }) => (command === undefined) !== (address === undefined), {
+    message: 'must have either command or url',
+  })
+
+const toolLabels = z.array(word).max(100).default([])
+const ToolEntry = z
+  .strictObject({ module: z.string().min(1).optional(), server: McpServer.optional(), labels: toolLabels })
+  .refine(({ module, server }) => (module === undefined) !== (server === undefined), {
+    message: 'must have either module or server',
+  })
+const ToolName = z
+  .string()
+  .regex(/^[a-zA-Z0-9_-]{1,64}$/, 'a name has up to 64 letters, digits, _ and -')
+  .refine((name) => !/^(drawbridge|host_tools$)/.test(name), 'this name is taken by Drawbridge itself')
+
 const PassedName = z
   .string()
   .regex(/^[A-Za-z_]\w*$/, 'must be the name of a variable')
@@ -83,6 +132,7 @@ const SettingsText = z.strictObject({
   /** null: SQLite, in the data folder. */
   database: databaseUrl.nullable().default(null),
   worker: Worker.prefault({}),
+  tools: z.record(ToolName, ToolEntry).default({}),
 })
 
 export type Settings = ReturnType<typeof settingsOf>
@@ -93,7 +143,9 @@ export function toSettings(value: unknown): { settings: Settings } | { problem: 
   if (parsed.success) return { settings: settingsOf(parsed.data) }
   const [issue] = parsed.error.issues
   const where = issue?.path.join('.')
-  return { problem: `${where ? `${where}: ` : ''}${issue?.message ?? 'not settings'}` }
+  const [inner] = issue?.code === 'invalid_key' ? issue.issues : []
+  const what = inner?.message ?? issue?.message ?? 'not settings'
+  return { problem: `${where ? `${where}: ` : ''}${what}` }
 }
 
 /** As the parts of the service take them. */

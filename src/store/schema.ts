@@ -93,6 +93,8 @@ export interface TaskRow {
   depth: Generated<number>
   /** JSON: the folders one of which its folder must be in, by real path, whenever a turn begins; null: any. */
   within: string | null
+  /** JSON: the names of the tools it was given. */
+  tools: Generated<string>
 }
 
 /** One service on a shared store. Times are the database's. */

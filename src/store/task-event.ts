@@ -40,6 +40,19 @@ export interface OwnEvents {
   }
   /** Something that should not have happened and was survived. */
   'drawbridge/incident': { type: string; message: string }
+  /** A tool of the host program was called, and how that ended. */
+  'drawbridge/tool-call': {
+    tool: string
+    callId: string
+    turnId: string | null
+    /** The sub-agent's thread, when a sub-agent called. */
+    subAgentId: string | null
+    /** As JSON; a long one is cut. */
+    arguments: string
+    durationMs: number
+    outcome: 'ok' | 'bad-arguments' | 'failed' | 'timed-out' | 'cancelled'
+    error: string | null
+  }
   /** A frame too large to keep whole: its head, its size, and where the whole of it is. */
   'drawbridge/oversize': {
     method: string

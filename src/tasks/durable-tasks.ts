@@ -210,6 +210,13 @@ export class DurableTasks implements TaskService {
     return this.#parts.sender.draft(notice)
   }
 
+  /** Sends what codex wants to say to those who hear of the task. */
+  async tellPeople(taskId: string, message: string): Promise<void> {
+    await this.#using(({ log, announcer }) =>
+      log.change((change) => announcer.announce(change, { cause: 'message', taskId, message })),
+    )
+  }
+
   async models(): Promise<readonly unknown[]> {
     const link = await this.#parts.links.get({ codexPath: null, codexHome: null })
     return modelsOf(await link.codex())

@@ -1,7 +1,7 @@
 // Builds the parts of this room and introduces them to each other. Each part gets what it uses, and no more.
 import { hostname } from 'node:os'
 import path from 'node:path'
-import type { UserInputQuestion } from '../codex/index.ts'
+import type { ToolCall, UserInputQuestion } from '../codex/index.ts'
 import {
   type Change,
   databaseTrouble,
@@ -24,9 +24,24 @@ import {
   refuseElsewhere,
 } from './fleet/index.ts'
 import { Messages, putAnswer, TaskActions } from './intake/index.ts'
-import { CodexAccount, Links, Logins, type MayLackLogin, Receiver, type TrustOf } from './link/index.ts'
-import { incidentText, writeIncident } from './log/index.ts'
-import type { AppServers, NoticeCause, TaskObserver } from './model/index.ts'
+import {
+  CodexAccount,
+  DeadServers,
+  Links,
+  Logins,
+  type MayLackLogin,
+  Receiver,
+  type ToolsOf,
+  type TrustOf,
+} from './link/index.ts'
+import { incidentText, writeIncident, writeOwn, writeToolCall } from './log/index.ts'
+import {
+  type AppServers,
+  type NoticeCause,
+  TaskError,
+  type TaskObserver,
+  type TaskTools,
+} from './model/index.ts'
 import {
   Announcer,
   clockOf,
@@ -60,6 +75,8 @@ export interface DurableTasksOptions {
   readonly trustOf?: TrustOf
   /** By default none does: a task without a login is not refused, and fails at once. */
   readonly mayLackLogin?: MayLackLogin
+  /** What tasks can get of the host's tools. By default none. */
+  readonly tools?: TaskTools
   readonly settings: TaskSettings
   readonly now: () => number
   /** Hears what happens, for metrics and logs. */
@@ -84,6 +101,7 @@ export interface TaskParts {
   readonly sender: NoticeSender
   readonly outbox: OutboxWorker
   readonly trustOf: TrustOf
+  readonly announcer: Announcer
   readonly owns: (taskId: string) => boolean
   readonly now: () => number
   /** null: nobody else uses this store. */
@@ -149,16 +167,23 @@ export function wireTasks(
   })
   const { approvalTimeoutMs: timeoutMs } = settings
   const questions = new TaskQuestions({ log, approvals, now, timeoutMs })
+  const writing = { log, onError: report }
+  const deadServers = new DeadServers({
+    now,
+    tell: (taskId, event) => writeOwn(taskId, 'drawbridge/incident', event, writing),
+  })
+  const toolsOf = toolsOfTasks(options, (taskId, call) => writeToolCall(taskId, call, writing))
   const receiver = new Receiver({
     log,
+    deadServers,
     ask: (asked, context) => questions.ask(asked, context),
-    incident: (taskId, incident) => writeIncident(taskId, incident, { log, onError: report }),
+    incident: (taskId, incident) => writeIncident(taskId, incident, writing),
     heard: (taskId, notification) => approvals.elsewhere.hear(taskId, notification),
   })
   const announce = (change: Change, cause: NoticeCause, taskId: string) =>
     announcer.announce(change, { cause, taskId })
   const runs: Runs = new Runs({
-    ...{ log, links, receiver, approvals, logins, scheduler, trustOf, now, owns, announce },
+    ...{ log, links, receiver, approvals, logins, scheduler, trustOf, toolsOf, now, owns, announce },
     onForeign: () => fleet?.queued(),
     onLimit: (account, hold) => fleet?.noteLimit(account, hold),
     giveBack: async (next, error) => fleet?.giveBack(next, error) ?? false,
@@ -186,6 +211,7 @@ export function wireTasks(
     mustBeHere: async (request) =>
       options.fleet ? isForHere(request, { reader, self: options.fleet }) : isOnlyHere(request),
     wholeFrames: frames,
+    toolsFor: (asked) => options.tools?.namesFor(asked) ?? noTools(asked.tools),
     maxDepth: settings.maxDepth,
     threadAbove: (threadId) => links.threadAbove(threadId),
     defaultNotify: settings.notify,
@@ -224,7 +250,7 @@ export function wireTasks(
       : null
   const parts: TaskParts = {
     ...{ log, links, account, scheduler, approvals, runs, recovery, messages, actions, sender, outbox },
-    ...{ owns, now, membership, fleet, trustOf, unheard, terminals, opening },
+    ...{ owns, now, membership, fleet, trustOf, announcer, unheard, terminals, opening },
     views: new TaskViews({ reader, frames, now }),
     rules: new RuleBook({ log, reader, now }),
   }
@@ -273,6 +299,24 @@ function openLog(
     onEffectError: report,
     onBroken: (error) => observer.broken(error),
   })
+}
+
+function toolsOfTasks(
+  { tools }: DurableTasksOptions,
+  write: (taskId: string, call: ToolCall) => void,
+): ToolsOf {
+  return async ({ id, tools: names }) => {
+    const task = { id, tools: JSON.parse(names) as string[] }
+    if (task.tools.length === 0) return null
+    if (!tools) throw new TaskError('not-supported', `this service has no tool ${task.tools[0]}`)
+    return tools.give(task, { onCall: (call) => write(id, call) })
+  }
+}
+
+/** A service that was told of no tools. */
+function noTools(asked: readonly string[]): readonly string[] {
+  if (asked.length === 0) return []
+  throw new TaskError('bad-request', `there is no tool ${asked[0]}: this service has none`)
 }
 
 function notifyOf({ notify }: StoredTask): string[] {

@@ -1,6 +1,6 @@
 // What the real codex asks of the program, not of a person: host tools, the time, tokens.
 import { describe, expect, it } from 'vitest'
-import { type HostTool, hostTools, type ToolSchema } from '../../src/codex/index.ts'
+import { defineTool, dynamicTools, type ToolSchema } from '../../src/codex/index.ts'
 import { functionCall, type ModelRequest, shell } from '../../src/testing/index.ts'
 import { openGate } from '../support/open-gate.ts'
 
@@ -21,25 +21,24 @@ const citySchema: ToolSchema<City> = {
   },
 }
 
-const weather: HostTool<City> = {
+const weather = defineTool({
   name: 'weather',
   description: 'the weather of a city',
   input: citySchema,
   timeoutMs: 200,
-  run: ({ city }, { signal }) => {
+  handler: ({ city }, { signal }) => {
     if (city === 'Atlantis') throw new Error('it has sunk')
     if (city === 'Laputa') return new Promise((_, reject) => signal.addEventListener('abort', reject))
-    return city === 'Oz' ? [{ type: 'inputText', text: 'green' }] : `sunny in ${city}`
+    return city === 'Oz' ? [{ type: 'text', text: 'green' }] : `sunny in ${city}`
   },
-}
+})
 
 describe('a tool of the host', () => {
   it('is offered to the model, called with checked arguments, and its end is told either way', async () => {
     const calls = ['Paris', 'Oz', 'Atlantis', 'Laputa', 7].map((city) => functionCall('weather', { city }))
-    const tools = hostTools([weather])
     const gate = await openGate([...calls, functionCall('weather', {})], {
-      thread: { dynamicTools: tools.specs },
-      client: { experimental: true, handlers: { 'item/tool/call': tools.handle } },
+      thread: { tools: [weather] },
+      client: { experimental: true },
     })
     const { outcome, items, told } = await gate.ask()
     expect(outcome).toMatchObject({ status: 'completed', text: 'fine' })
@@ -62,11 +61,11 @@ describe('a tool of the host', () => {
   })
 
   it('that nobody handles, or that is not there, is told to be missing', async () => {
-    const other = hostTools([{ ...weather, name: 'tides' }])
-    const { specs } = hostTools([weather])
-    for (const handlers of [{}, { 'item/tool/call': other.handle }]) {
+    const { dynamicTools: specs } = dynamicTools([weather])
+    const other = dynamicTools([{ ...weather, name: 'tides' }])
+    for (const handlers of [{}, { 'item/tool/call': other.call! }]) {
       const gate = await openGate(functionCall('weather', { city: 'Paris' }), {
-        thread: { dynamicTools: specs },
+        thread: { dynamicTools: specs! },
         client: { experimental: true, handlers },
       })
       const { outcome, items, told } = await gate.ask()

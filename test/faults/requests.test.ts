@@ -185,7 +185,7 @@ describe.concurrent('a handler that never settles', () => {
     const turn = await (await codex.startThread()).startTurn('go')
     expect(await within(5_000, turn.outcome)).toMatchObject({ status: 'completed' })
     expect(signals.map(({ reason }) => reason.message)).toEqual([
-      'codex no longer waits for this answer',
+      'another client of codex answered it',
       'its turn has ended',
     ])
     expect(host.incidents).toEqual([])

@@ -1,5 +1,6 @@
 // The task service on the real codex, a real database and a scripted model, as `drawbridge serve` composes it.
 import { onTestFinished } from 'vitest'
+import { openServiceTools } from '../../src/cli/serve/open-tools.ts'
 import { type AppServerPoolOptions, appServerPool } from '../../src/hosts/index.ts'
 import {
   type AppServers,
@@ -25,6 +26,9 @@ interface Options {
   readonly settings?: Partial<TaskSettings>
   readonly pool?: Partial<AppServerPoolOptions>
   readonly trustOf?: DurableTasksOptions['trustOf']
+  /** As `tools` in the settings; relative to the data folder. */
+  readonly tools?: Parameters<typeof openServiceTools>[0]['settings']['tools']
+  readonly env?: NodeJS.ProcessEnv
   /** The service's clock. */
   readonly now?: () => number
   /** Something between the service and its app-servers. */
@@ -49,7 +53,11 @@ export async function openTasks(script: ModelScript, options: Options = {}) {
     const pool = appServerPool({ dataDir: data.path, ...options.pool })
     const database = await store.open()
     const incidents: unknown[] = []
-    const tasks = new DurableTasks({
+    const toolPlace = { settings: { tools: options.tools ?? {} }, dataDir: data.path, env: options.env ?? {} }
+    const told: string[] = []
+    const tools = await openServiceTools({ ...toolPlace, tell: (line) => told.push(line) }, () => tasks)
+    const tasks: DurableTasks = new DurableTasks({
+      tools,
       database,
       fleet: database.fleet,
       dataDir: data.path,
@@ -72,6 +80,7 @@ export async function openTasks(script: ModelScript, options: Options = {}) {
       if (!isOpen) return
       isOpen = false
       await tasks.close()
+      await tools.close()
       await pool.release()
       await database.close()
     }
@@ -80,6 +89,7 @@ export async function openTasks(script: ModelScript, options: Options = {}) {
       if (isOpen) {
         isOpen = false
         await tasks.close()
+        await tools.close()
         await pool.endAll()
         return database.close()
       }
@@ -89,7 +99,7 @@ export async function openTasks(script: ModelScript, options: Options = {}) {
       await heir.endAll()
     }
     onTestFinished(end)
-    return { tasks, pool, database, incidents, close, end }
+    return { tasks, tools, told, pool, database, incidents, close, end }
   }
 
   const request = (prompt: string, more: Partial<StartTask> = {}): StartTask => ({

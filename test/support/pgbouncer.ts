@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import { freePort } from './free-port.ts'
-import { HERE, installedProgram } from './installed-program.ts'
 import { serverAccount } from './postgres/server-account.ts'
 import { SUPERVISOR } from './postgres/supervisor.ts'
+import { HERE, readyProgram } from './ready-program.ts'
 
 const PGBOUNCER = {
-  names: ['pgbouncer'],
-  packageName: 'pgbouncer',
+  name: 'pgbouncer',
+  programs: ['pgbouncer'],
   advice: 'install pgbouncer (Debian: apt-get install pgbouncer)',
 }
 
@@ -20,7 +20,7 @@ const PGBOUNCER = {
 export async function throughPgBouncer(url: string): Promise<string> {
   // Debian puts it where only root looks.
   const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` }
-  const program = installedProgram(PGBOUNCER, { ...HERE, env })
+  const program = readyProgram(PGBOUNCER, { ...HERE, env })
   const account = await serverAccount()
   const folder = await mkdtemp(path.join(tmpdir(), 'drawbridge-pgbouncer-'))
   const port = await freePort()

@@ -92,7 +92,7 @@ describe('the token', () => {
       method: 'POST',
       headers: { 'drawbridge-actor': 'cli:alice' },
     })
-    expect(api.calls).toEqual([['interrupt', 'task-1', { actor: 'api:cli:alice' }]])
+    expect(api.calls).toEqual([['interrupt', 'task-1', { actor: 'api:cli:alice' }, {}]])
     const jo = await api.ask('/v1/status', { headers: { 'drawbridge-actor': 'cli:J%C3%BCrgen %' } })
     expect(await jo.json()).toMatchObject({ actor: 'api:cli:J%C3%BCrgen %' })
     const name = await api.ask('/v1/status', { headers: { 'drawbridge-actor': 'cli:J%C3%BCrgen 100%25' } })
@@ -170,13 +170,13 @@ describe('a cookie', () => {
     const api = openApi()
     const cookie = await logIn(api)
     await api.app.request('/v1/tasks/task-1/interrupt', { method: 'POST', headers: { cookie } })
-    expect(api.calls).toEqual([['interrupt', 'task-1', { actor: 'console' }]])
+    expect(api.calls).toEqual([['interrupt', 'task-1', { actor: 'console' }, {}]])
   })
 
   it('may do nothing that is for the token alone', async () => {
     const api = openApi({ onShutdown: () => expect.unreachable() })
     const cookie = await logIn(api)
-    for (const path of ['/v1/shutdown', '/v1/login-links']) {
+    for (const path of ['/v1/shutdown', '/v1/login-links', '/v1/tasks/task-1/terminal']) {
       const response = await api.app.request(path, { method: 'POST', headers: { cookie } })
       expect(await errorOf(response)).toMatchObject({ status: 403, code: 'token-required' })
     }

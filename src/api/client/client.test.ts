@@ -24,7 +24,7 @@ describe('the client', () => {
     await tasks.send('task-1', { input: 'a' }, { key: 'm1' })
     await tasks.steer('task-1', { input: 'b' })
     await tasks.cancelMessage('task-1', 'message-1')
-    await tasks.interrupt('task-1')
+    await tasks.interrupt('task-1', { children: true })
     await tasks.fork('task-1', { title: 'other' })
     await tasks.resume('task-1')
     await tasks.delete('task-1')
@@ -51,7 +51,7 @@ describe('the client', () => {
       ['send', 'task-1', { input: 'a', mode: 'queue', clientMessageId: 'm1' }, caller],
       ['send', 'task-1', { input: 'b', mode: 'steer', clientMessageId: undefined }, caller],
       ['cancelMessage', 'task-1', 'message-1', caller],
-      ['interrupt', 'task-1', caller],
+      ['interrupt', 'task-1', caller, { children: true }],
       ['fork', 'task-1', { title: 'other' }, caller],
       ['resume', 'task-1', {}, caller],
       ['delete', 'task-1', caller],

@@ -5,6 +5,7 @@ import type {
   AddToken,
   Approval,
   AuditEntry,
+  CalledTool,
   CheckedRules,
   CheckRules,
   Decide,
@@ -20,6 +21,7 @@ import type {
   StandingRule,
   Status,
   Token,
+  ToolSource,
   Usage,
   UsageQuery,
   Worker,
@@ -118,6 +120,21 @@ export class DrawbridgeClient {
 
   async hosts(options: CallOptions = {}): Promise<Host[]> {
     return (await this.#http.json<{ items: Host[] }>('GET', '/v1/hosts', options)).items
+  }
+
+  /** What tasks can get of tools; also what cannot be used, and why. */
+  async tools(options: CallOptions = {}): Promise<ToolSource[]> {
+    return (await this.#http.json<{ items: ToolSource[] }>('GET', '/v1/tools', options)).items
+  }
+
+  /** Tries a tool of a module. */
+  callTool(
+    name: string,
+    given: Readonly<Record<string, unknown>>,
+    options: CallOptions = {},
+  ): Promise<CalledTool> {
+    const body = { arguments: given }
+    return this.#http.json('POST', `/v1/tools/${encodeURIComponent(name)}/call`, { body, ...options })
   }
 
   /** All services that share the database, this one included. */

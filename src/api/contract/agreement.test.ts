@@ -14,6 +14,7 @@ import type {
   Task,
   TaskChange,
   TaskCounts,
+  Terminal,
   Usage,
   UsageDay,
   Worker,
@@ -33,6 +34,7 @@ describe('what the task service gives is what the contract promises', () => {
   it('of tasks and messages', () => {
     expectTypeOf<Sent<Task>>().toExtend<contract.Task>()
     expectTypeOf<Sent<Message>>().toExtend<contract.Message>()
+    expectTypeOf<Sent<Terminal>>().toExtend<contract.Terminal>()
   })
 
   it('of questions, answers and rules', () => {
@@ -56,6 +58,7 @@ describe('the contract leaves out nothing', () => {
   it('that the service gives', () => {
     expectTypeOf<keyof Task>().toEqualTypeOf<keyof contract.Task>()
     expectTypeOf<keyof Message>().toEqualTypeOf<keyof contract.Message>()
+    expectTypeOf<keyof Terminal>().toEqualTypeOf<keyof contract.Terminal>()
     expectTypeOf<keyof Approval>().toEqualTypeOf<keyof contract.Approval>()
     expectTypeOf<keyof AuditEntry>().toEqualTypeOf<keyof contract.AuditEntry>()
     expectTypeOf<keyof StandingRule>().toEqualTypeOf<keyof contract.StandingRule>()

@@ -7,7 +7,7 @@ export const Notice = z
   .object({
     id: z.string(),
     taskId: z.string(),
-    cause: z.enum(['approval', 'input', 'ended', 'limited', 'lost']),
+    cause: z.enum(['approval', 'input', 'ended', 'limited', 'lost', 'message']),
     target: z.string(),
     status,
     title: z.string(),

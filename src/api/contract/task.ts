@@ -84,6 +84,7 @@ export const Task = z
     preset: PresetName,
     rules: z.array(z.string()),
     labels: z.array(z.string()),
+    tools: z.array(z.string()).meta({ description: 'The tools it was given, by name.' }),
     notify: z.array(z.string()),
     keepOpen: z.boolean(),
     timeoutMs: z.number().nullable(),
@@ -161,6 +162,9 @@ export const StartTask = z
         'The name, the id or a label of the workers it may run on. Default: any that has its folder.',
     }),
     onLost: OnLost.optional(),
+    tools: Words.optional().meta({
+      description: 'Tools of the settings, or built in, by name. Its labels can bring others.',
+    }),
     parent: z
       .union([
         z.strictObject({ taskId: z.string().min(1).max(200) }),

@@ -68,8 +68,12 @@ const CASES: readonly Case[] = [
   },
   {
     ask: ['POST', '/v1/tasks/task-1/interrupt'],
-    call: ['interrupt', TASK.id, caller],
+    call: ['interrupt', TASK.id, caller, {}],
     schema: contract.Task,
+  },
+  {
+    ask: ['POST', '/v1/tasks/task-1/interrupt', { children: true }],
+    call: ['interrupt', TASK.id, caller, { children: true }],
   },
   { ask: ['POST', '/v1/tasks/task-1/fork'], call: ['fork', TASK.id, {}, caller], status: 201 },
   {

@@ -132,6 +132,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /v1/trust/revoke': { root: '/repo' },
   'POST /v1/account/login': { type: 'chatgptDeviceCode' },
   'POST /v1/tokens': { name: 'more' },
+  'POST /v1/terminals': { cwd: '/repo' },
 }
 
 it('a token reaches these routes and no other', async () => {

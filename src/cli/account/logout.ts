@@ -1,15 +1,12 @@
 import { EXIT, type Surroundings, UsageError } from '../process/index.ts'
-import { askKey, Keyboard } from '../prompts/index.ts'
-import { printJson, Terminal, tell } from '../screen/index.ts'
+import { isMeant } from '../prompts/index.ts'
+import { printJson, tell } from '../screen/index.ts'
 import { type AccountFlags, openAccount } from './account-place.ts'
 import { type AccountFacts, describeAccount } from './account-text.ts'
 
 export interface LogoutFlags extends AccountFlags {
   readonly yes?: boolean
 }
-
-/** A key that was meant for something else must not log anybody out. */
-const DEAF_MS = 300
 
 /** A login cannot be brought back: it has to be meant. */
 export async function logout(flags: LogoutFlags, surroundings: Surroundings): Promise<number> {
@@ -36,20 +33,4 @@ export async function logout(flags: LogoutFlags, surroundings: Surroundings): Pr
   } finally {
     await place.close()
   }
-}
-
-function isMeant(question: string, surroundings: Surroundings): Promise<boolean> {
-  const { interrupted } = surroundings
-  const asking = {
-    terminal: new Terminal(surroundings),
-    keyboard: new Keyboard(surroundings),
-    interrupted,
-    deafMs: DEAF_MS,
-  }
-  return askKey(asking, {
-    text: `${question} [y/N] `,
-    keys: { y: true },
-    otherwise: false,
-    interrupted: false,
-  })
 }

@@ -23,6 +23,8 @@ export type CheckId =
   | 'notice'
   | 'login'
   | 'sandbox'
+  /** Each entry of `tools` in the settings. */
+  | 'tools'
 
 export function ok(id: CheckId, what: string): Check {
   return { id, status: 'ok', what: oneLine(what), fix: null }

@@ -9,6 +9,7 @@ import { checkCodex } from './codex-check.ts'
 import { checkDatabases, checkStore } from './database-checks.ts'
 import { checkDataFolder } from './folder-checks.ts'
 import type { Report } from './report.ts'
+import { checkTools } from './tool-checks.ts'
 
 export interface DiagnoseOptions {
   readonly env: NodeJS.ProcessEnv
@@ -37,7 +38,8 @@ export async function diagnose(options: DiagnoseOptions): Promise<Report> {
   }
   const found = codex ? await checkAppServer(host, { machine, signal }) : NOTHING
   const databases = [await checkStore(dataFolder, env), ...(await checkDatabases(dataFolder))]
-  const checks = [nodeCheck(), checkDataFolder(dataFolder), ...databases, check, ...found.checks]
+  const tools = await checkTools(dataFolder, env)
+  const checks = [nodeCheck(), checkDataFolder(dataFolder), ...databases, ...tools, check, ...found.checks]
   return reportOf({ checks, codex, codexHome: found.codexHome, dataFolder })
 }
 

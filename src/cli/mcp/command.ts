@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { type Adding, addExamples } from '../help/index.ts'
 import type { Surroundings } from '../process/index.ts'
 import { acting, addDataDirOption } from '../service/index.ts'
+import type { InstallFlags } from './install.ts'
 import type { McpFlags } from './serve-stdio.ts'
 
 export function addMcpCommand(program: Command, surroundings: Surroundings, { isListed }: Adding): void {
@@ -21,8 +22,39 @@ export function addMcpCommand(program: Command, surroundings: Surroundings, { is
     }),
   )
   if (isListed) return
+  addInstallCommand(mcp, surroundings)
   addExamples(mcp, [
-    ['claude mcp add drawbridge -- drawbridge mcp', 'for Claude Code'],
+    ['drawbridge mcp --as reviewer', 'started by a client, with another token'],
     ['drawbridge mcp --catalogue', 'what the client is shown'],
   ])
+}
+
+/** Loading what describes the clients for every `--help` would cost more than naming them here. */
+const CLIENTS =
+  'claude-code, claude-desktop, codex, cursor, vscode, windsurf, zed, gemini, antigravity, amp, copilot'
+
+function addInstallCommand(mcp: Command, surroundings: Surroundings): void {
+  const install = mcp
+    .command('install')
+    .summary('enter Drawbridge in the settings of another program')
+    .description(
+      'Prints the entry with which another program starts `drawbridge mcp`. With --write it is put into the settings of that program: the change is shown and asked about first, and everything else in the file stays as it is.',
+    )
+    .requiredOption('--client <name>', CLIENTS)
+    .option('--as <token>', 'let it act as this named token')
+    .option('--file <path>', "in place of the program's own file, such as .mcp.json of a project")
+    .option('--write', 'put it into the file')
+    .option('--undo', 'take it out again')
+    .option('--yes', 'do not ask')
+  addExamples(install, [
+    'drawbridge mcp install --client cursor',
+    ['drawbridge mcp install --client claude-code --write', 'shows the change and asks'],
+    'drawbridge mcp install --client codex --undo',
+  ])
+  addDataDirOption(install).action(
+    acting(surroundings, async (flags: InstallFlags) => {
+      const { install: run } = await import('./install.ts')
+      return run(flags, surroundings)
+    }),
+  )
 }

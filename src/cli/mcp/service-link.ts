@@ -43,7 +43,8 @@ export class ServiceLink {
     { mayStart = false }: { mayStart?: boolean } = {},
   ): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      const opening = (this.#client ??= this.#open(mayStart))
+      this.#client ??= this.#open(mayStart)
+      const opening = this.#client
       const client = await opening.catch((error: unknown) => this.#forget(opening, error))
       try {
         return await run(client)

@@ -37,7 +37,9 @@ import { keepPruning } from './keep-pruning.ts'
 import { listenFrom } from './listen-from.ts'
 import { mayLackLogin } from './may-lack-login.ts'
 import { mcpDoor } from './mcp-door.ts'
+import { openServiceTools, toolDoor } from './open-tools.ts'
 import { ServiceDoctor } from './service-doctor.ts'
+import type { ServiceTools } from './service-tools.ts'
 import { databaseNews, takeOver } from './start-news.ts'
 import { taskSettings } from './task-settings.ts'
 import { tokenRows } from './token-rows.ts'
@@ -134,6 +136,7 @@ interface Parts {
   readonly outage: DatabaseOutage
   /** null: the settings want none, or it is not SQLite. */
   readonly backups: Backups | null
+  readonly tools: ServiceTools
 }
 
 async function openParts(database: Store, options: ServiceOptions): Promise<Parts> {
@@ -156,7 +159,9 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
     await fleet?.exchange.close()
     throw error
   })
+  const tools = await openServiceTools(options, () => tasks)
   const taskOptions: DurableTasksOptions = {
+    tools,
     database,
     dataDir,
     fleet: fleet?.options ?? null,
@@ -180,11 +185,11 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
       broken: (error) => void causeOf(error, database).then(options.onBroken),
     },
   }
-  const tasks = new DemoTasks(taskOptions, { offer, env })
+  const tasks: DemoTasks = new DemoTasks(taskOptions, { offer, env })
   try {
     await takeOver(tasks, pool, { tell })
     const credentials = fleet ? await credentialsOf(database, fleet) : undefined
-    door = await openDoor({ database, tasks, metrics, doctor, offer, credentials }, options)
+    door = await openDoor({ database, tasks, metrics, doctor, offer, credentials, tools }, options)
     await keepPruning(queue, database, { dataDir, retention: settings.retention, tell, outage })
     if (fleet)
       await queue.every('doors', { everyMs: DAY_MS }, async () => void (await forgetOldDoors(database)))
@@ -198,12 +203,14 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
       queue,
       outage,
       backups: settings.backup.daily ? backupsOf(database, options) : null,
+      tools,
     }
   } catch (error) {
     outage.stop()
     await queue.stop({ deadlineMs: 0 })
     await door?.close()
     await tasks.close()
+    await tools.close()
     await fleet?.exchange.close()
     await pool.release()
     await demo.close()
@@ -218,10 +225,11 @@ interface DoorParts {
   readonly doctor: ServiceDoctor
   readonly offer: ReturnType<typeof demoOffer>
   readonly credentials: SharedStore | undefined
+  readonly tools: ServiceTools
 }
 
 function openDoor(
-  { database, tasks, metrics, doctor, offer, credentials }: DoorParts,
+  { database, tasks, metrics, doctor, offer, credentials, tools }: DoorParts,
   options: ServiceOptions,
 ): Promise<ServedApi> {
   const { dataDir, host, port, tls, insecure, settings, tell, env } = options
@@ -243,6 +251,7 @@ function openDoor(
       isReady: () => database.isReachable(),
       offers: { demo: offer, defaultCwd: env.PWD ?? null },
       doctor: () => doctor.check(),
+      tools: toolDoor(tools),
       trust: new TrustPlace({ dataDir, env, protectedPaths: settings.protectedPaths, now: Date.now }),
       mcp: mcpDoor({ onError: (error) => tell(`a tool call failed: ${String(error)}`) }),
       resolvePath: localHost({ env }).realPath,
@@ -293,7 +302,7 @@ function backupsOf({ file }: Store, { self, dataDir, env, tell }: ServiceOptions
 }
 
 function running(
-  { pool, tasks, demo, door, doctor, exchange, queue, outage, backups }: Parts,
+  { pool, tasks, demo, door, doctor, exchange, queue, outage, backups, tools }: Parts,
   at: { database: Store; dataDir: string },
 ): Service {
   let closed: Promise<void> | null = null
@@ -304,6 +313,7 @@ function running(
     await doctor.close()
     await door.close()
     await tasks.close()
+    await tools.close()
     await exchange?.close()
     await (endAppServers ? pool.endAll() : pool.release())
     await demo.close()

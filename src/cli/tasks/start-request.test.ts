@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type StartFlags, startRequest } from './start-request.ts'
 
-const FLAGS: StartFlags = { sandbox: 'read-only', rule: [], label: [], notify: [], image: [] }
+const FLAGS: StartFlags = { sandbox: 'read-only', rule: [], label: [], tool: [], notify: [], image: [] }
 
 describe('what `task start` asks for', () => {
   it('says nothing of workers unless it was told to', () => {

@@ -11,6 +11,7 @@ export interface StartFlags extends RuleFlags {
   readonly sandbox: RunFlags['sandbox']
   readonly network?: boolean
   readonly label: readonly string[]
+  readonly tool: readonly string[]
   readonly notify: readonly string[]
   readonly timeout?: string
   readonly approvalTimeout?: string
@@ -47,6 +48,7 @@ export function startRequest(prompt: string, flags: StartFlags): StartTask {
     ...(flags.approve !== undefined && { preset: flags.approve }),
     ...(flags.rule.length > 0 && { rules: [...flags.rule] }),
     ...(flags.label.length > 0 && { labels: [...flags.label] }),
+    ...(flags.tool.length > 0 && { tools: [...flags.tool] }),
     ...(flags.notify.length > 0 && { notify: [...flags.notify] }),
     ...(flags.keepOpen && { keepOpen: true }),
     ...(flags.timeout !== undefined && { timeoutMs }),

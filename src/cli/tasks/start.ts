@@ -47,6 +47,12 @@ export function addTaskStart(task: Command, surroundings: Surroundings): void {
   addRuleOptions(command)
     .option('--label <label>', 'to find it by; repeatable, or several with commas', collectWords, [])
     .option(
+      '--tool <name>',
+      'give it this tool of the settings (`drawbridge tools list`); repeatable',
+      collectWords,
+      [],
+    )
+    .option(
       '--notify <target>',
       'who is told when it asks or ends; repeatable (default: as in the settings)',
       collect,

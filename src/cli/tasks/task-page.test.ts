@@ -16,6 +16,7 @@ const TASK = {
   preset: 'ask-all',
   rules: [],
   labels: [],
+  tools: [],
   notify: [],
   threadId: 'thread-1',
   turnCount: 0,

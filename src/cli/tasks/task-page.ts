@@ -99,6 +99,7 @@ function facts(task: Task, now: number): string[] {
     ['approve', task.preset],
     ['rules', task.rules.join('; ')],
     ['labels', task.labels.join(', ')],
+    ['tools', task.tools.join(', ')],
     ['notify', task.notify.join(', ')],
     ['thread', task.threadId],
     ['turns', task.turnCount > 0 ? String(task.turnCount) : null],

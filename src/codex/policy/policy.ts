@@ -76,8 +76,8 @@ export function pickPolicy(options: Nullable<ThreadPolicy>): ThreadPolicy {
 /** The other options: what is sent as it is. */
 export function withoutPolicy<T extends ThreadPolicy>(
   options: T,
-): Omit<T, keyof ThreadPolicy | 'approvals' | 'listener'> {
-  const own = new Set<string>([...FIELDS, 'approvals', 'listener'])
+): Omit<T, keyof ThreadPolicy | 'approvals' | 'listener' | 'tools'> {
+  const own = new Set<string>([...FIELDS, 'approvals', 'listener', 'tools'])
   const kept = Object.entries(options).filter(([name]) => !own.has(name))
   return Object.fromEntries(kept) as ReturnType<typeof withoutPolicy<T>>
 }

@@ -4,17 +4,6 @@ export { checkAnswer } from './check-answer.ts'
 export { type Approver, type ApproverContext, Decider } from './decider.ts'
 export { type Decided, type Decision, type DefaultCause, withoutSecrets } from './decision.ts'
 export { BadAnswerError } from './family.ts'
-export {
-  type HostTool,
-  type HostTools,
-  hostTools,
-  type InputOf,
-  type ToolContext,
-  type ToolInput,
-  type ToolOutput,
-  type ToolSchema,
-} from './host-tools.ts'
-export type { JsonSchema, JsonSchemaValue } from './json-schema.ts'
 export { type Judging, judge, ruledAnswer } from './judge.ts'
 export { grantParts, type PermissionPart, permissionParts } from './permission-parts.ts'
 export type {

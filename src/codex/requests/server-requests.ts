@@ -27,6 +27,8 @@ export type ServerRequestHandlers = {
 
 export interface ServerRequestsOptions {
   readonly handlers: ServerRequestHandlers
+  /** Who answers calls of the tools that a thread was given. */
+  readonly toolCallOf?: (threadId: string) => ServerRequestHandlers['item/tool/call']
   readonly decider: Pick<Decider, 'decide'>
   readonly onIncident: (incident: RequestIncident) => void
   /** What the client knows of a thread. */
@@ -102,7 +104,7 @@ export class ServerRequests {
   async #answerNow({ method, params }: WireRequest, facts: Facts, open: OpenRequest): Promise<unknown> {
     const { signal } = open.controller
     const family = familyOf(method)
-    const handler = family ? this.#options.handlers[method as ServerMethod] : undefined
+    const handler = family ? this.#handlerOf(method as ServerMethod, params) : undefined
     if (handler) {
       const handle = handler as (params: unknown, context: RequestContext) => unknown
       return handle(params, { signal, parent: facts.parent })
@@ -117,6 +119,12 @@ export class ServerRequests {
       this.#items.markAsked(question.itemId, facts.requestId)
     const apply = (answer: Answer) => replyFor(answer, { family, params, facts })
     return this.#options.decider.decide(question, { signal, apply })
+  }
+
+  #handlerOf(method: ServerMethod, params: unknown): ServerRequestHandlers[ServerMethod] {
+    const { handlers, toolCallOf } = this.#options
+    const own = method === 'item/tool/call' ? toolCallOf?.(idsOf(params).threadId ?? '') : undefined
+    return own ?? handlers[method]
   }
 
   #report({ method, params }: WireRequest, { controller, question }: OpenRequest, error: unknown): void {

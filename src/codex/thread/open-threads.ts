@@ -60,6 +60,7 @@ export class OpenThreads {
     else this.#routeToParent(threadId, notification)
     for (const kept of this.#subAgents.claim(notification, (id) => this.#threads.has(id))) this.route(kept)
     if (notification.method === 'thread/closed') {
+      thread?.tools?.closed?.()
       this.release(threadId)
       this.#subAgents.forget(threadId)
     }

@@ -1,7 +1,13 @@
 // Starting, resuming and forking threads: the policy goes out with the request, is held against the reply, and what
 // stands in the way comes back as a type.
 
-import { openingError, ResumedOtherThreadError, replyText, UnsupportedError } from '../errors/index.ts'
+import {
+  ExperimentalMethodError,
+  openingError,
+  ResumedOtherThreadError,
+  replyText,
+  UnsupportedError,
+} from '../errors/index.ts'
 import type { Host } from '../host.ts'
 import {
   type PolicyIncident,
@@ -19,6 +25,7 @@ import {
 } from '../policy/index.ts'
 import { type ClientParams, isAtLeast, type protocol } from '../protocol/index.ts'
 import type { ThreadApprovals } from '../requests/index.ts'
+import { dynamicTools, type ThreadTools, type Tool } from '../tools/index.ts'
 import type { OpenThreads } from './open-threads.ts'
 import { refuseBadFolder, refuseUnknownEffort } from './refuse-before.ts'
 import { Thread } from './thread.ts'
@@ -33,6 +40,8 @@ interface OwnOptions {
   readonly approvals?: ThreadApprovals
   /** Who hears of it. */
   readonly listener?: ThreadListener
+  /** Tools that the model can call: as dynamic tools, or as a tool server gives them. */
+  readonly tools?: ThreadTools | readonly Tool[]
 }
 
 /** The policy, our own options, and codex's other parameters of `thread/start`. */
@@ -46,6 +55,30 @@ export type ResumeOptions = ThreadPolicy &
 export type ForkOptions = ThreadPolicy &
   OwnOptions &
   Without<ClientParams<'thread/fork'>, 'threadId' | 'path' | 'excludeTurns'>
+
+/** Our own options, as they are used. */
+interface OpenedWith extends Omit<OwnOptions, 'tools'> {
+  readonly tools?: ThreadTools
+}
+
+function withTools<Options extends OwnOptions>(
+  options: Options,
+): Omit<Options, 'tools'> & { readonly tools?: ThreadTools } {
+  const { tools, ...rest } = options
+  if (!tools) return rest
+  return { ...rest, tools: isList(tools) ? dynamicTools(tools) : tools }
+}
+
+function isList(tools: ThreadTools | readonly Tool[]): tools is readonly Tool[] {
+  return Array.isArray(tools)
+}
+
+/** codex answers when the MCP servers that it must have are there, and gives each 30 s. */
+function limitOf({ tools }: OpenedWith): { timeoutMs?: number } {
+  return tools?.mcpServers ? { timeoutMs: WITH_SERVERS_MS } : {}
+}
+
+const WITH_SERVERS_MS = 45_000
 
 type ThreadReply =
   | protocol.v2.ThreadStartResponse
@@ -84,8 +117,12 @@ export class ThreadOpener {
   async start(options: ThreadOptions): Promise<Thread> {
     const policy = { ...(options.permissions ? ASK : SAFE), ...pickPolicy(options) }
     await this.#refuseBefore(policy, options.cwd ?? null)
-    const reply = await this.#parts.request('thread/start', this.#params(options, policy))
-    return this.#open('thread/start', reply, { policy, own: options })
+    const own = withTools(options)
+    const { dynamicTools } = own.tools ?? {}
+    if (dynamicTools && !this.#parts.rights.isExperimental) throw new ExperimentalMethodError('dynamicTools')
+    const params = { ...this.#params(own, policy), ...(dynamicTools && { dynamicTools }) }
+    const reply = await this.#parts.request('thread/start', params, limitOf(own))
+    return this.#open('thread/start', reply, { policy, own })
   }
 
   async resume(threadId: string, options: ResumeOptions): Promise<Thread> {
@@ -120,13 +157,14 @@ export class ThreadOpener {
   ): Promise<{ thread: Thread; isRunning: boolean }> {
     const policy = pickPolicy(options)
     await this.#refuseBad(policy, options.cwd ?? null)
-    const params = { ...this.#params(options, policy), ...this.#withoutTurns(), threadId }
-    const reply = await this.#parts.request(method, params).catch((error) => {
+    const own = withTools(options)
+    const params = { ...this.#params(own, policy), ...this.#withoutTurns(), threadId }
+    const reply = await this.#parts.request(method, params, limitOf(own)).catch((error) => {
       throw openingError(threadId, error)
     })
     const got = replyText(reply?.thread?.id, { method, field: 'thread.id' })
     if (method === 'thread/resume' && got !== threadId) throw new ResumedOtherThreadError(threadId, got)
-    const thread = this.#open(method, reply, { policy, own: options })
+    const thread = this.#open(method, reply, { policy, own })
     return { thread, isRunning: reply.thread.status?.type === 'active' }
   }
 
@@ -146,21 +184,26 @@ export class ThreadOpener {
   }
 
   /** The caller's options with the policy in the words of the connected version. */
-  #params<Options extends ThreadPolicy & OwnOptions>(options: Options, policy: ThreadPolicy) {
+  #params<Options extends ThreadPolicy & OpenedWith>(options: Options, policy: ThreadPolicy) {
     const rest = withoutPolicy(options)
     const { version, rights } = this.#parts
     requireProfiles(policy, version())
     const onMapped = (incident: PolicyIncident) => this.#report(incident, options)
-    return { ...rest, ...policyParams(policy, { ...rights, version: version(), onMapped }) }
+    const params = { ...rest, ...policyParams(policy, { ...rights, version: version(), onMapped }) }
+    const { mcpServers } = options.tools ?? {}
+    if (!mcpServers) return params
+    const { mcp_servers: named } = Object(params.config) as { mcp_servers?: object }
+    // Not in the policy: it is stored and shown, and these have secrets in them.
+    return { ...params, config: { ...params.config, mcp_servers: { ...named, ...mcpServers } as never } }
   }
 
   #open(
     method: string,
     reply: ThreadReply,
-    { policy, own }: { policy: ThreadPolicy; own: OwnOptions },
+    { policy, own }: { policy: ThreadPolicy; own: OpenedWith },
   ): Thread {
     const { threads, turnContext } = this.#parts
-    const { approvals, listener } = own
+    const { approvals, listener, tools } = own
     const threadId = replyText(reply?.thread?.id, { method, field: 'thread.id' })
     const { thread, ...settings } = reply
     for (const difference of policyDifferences(policy, settings, threadId)) this.#report(difference, own)
@@ -168,6 +211,8 @@ export class ThreadOpener {
     this.#checkRights(reply, { policy, own, isFresh: method !== 'thread/resume', isOpen: open !== undefined })
     if (open && approvals) open.setApprovals(approvals)
     if (open && listener) open.setListener(listener)
+    if (open && tools) open.tools = tools
+    tools?.opened?.({ id: threadId, parentOf: (id) => threads.parentOf(id) })
     if (open) return open
     const context = turnContext(thread.ephemeral === true)
     const isNew = method === 'thread/start'
@@ -176,13 +221,14 @@ export class ThreadOpener {
       ...{ settings, policy, rights, context, isNew },
       approvals: approvals ?? null,
       listener: listener ?? null,
+      tools: tools ?? null,
     })
     threads.add(opened)
     return opened
   }
 
   /** Of a thread that is not open yet its listener has to be told here. */
-  #report(incident: PolicyIncident, { listener }: OwnOptions): void {
+  #report(incident: PolicyIncident, { listener }: OpenedWith): void {
     this.#parts.onIncident(incident)
     try {
       listener?.incident?.(incident)
@@ -213,7 +259,7 @@ export class ThreadOpener {
       own,
       isFresh,
       isOpen,
-    }: { policy: ThreadPolicy; own: OwnOptions; isFresh: boolean; isOpen: boolean },
+    }: { policy: ThreadPolicy; own: OpenedWith; isFresh: boolean; isOpen: boolean },
   ): void {
     const { rights } = this.#parts
     const folder = rights.realPath(settings.cwd ?? '') ?? settings.cwd ?? ''

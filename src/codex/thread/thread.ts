@@ -8,19 +8,15 @@ import {
   ThreadBusyError,
   type TransportClosedError,
 } from '../errors/index.ts'
-import {
-  type Escalation,
-  type Protection,
-  type RightsContext,
-  type ThreadPolicy,
-  ThreadRights,
-} from '../policy/index.ts'
+import { type Escalation, type Protection, type ThreadPolicy, ThreadRights } from '../policy/index.ts'
 import type { CodexNotification, protocol } from '../protocol/index.ts'
 import type { ThreadApprovals } from '../requests/index.ts'
+import type { ThreadTools } from '../tools/index.ts'
 import { type TurnInput, userInput } from './input.ts'
 import { refuseBadFolder, refuseUnknownEffort } from './refuse-before.ts'
 import { SentSteers } from './sent-steers.ts'
 import type { ThreadListener } from './thread-listener.ts'
+import type { ThreadParts } from './thread-parts.ts'
 import { NO_TOKENS } from './token-usage.ts'
 import { Turn, type TurnLimits, type TurnOrigin } from './turn.ts'
 import type { TurnContext } from './turn-context.ts'
@@ -43,6 +39,8 @@ export type Steered = { readonly turn: Turn } | { readonly queued: QueuedTurn }
 export class Thread {
   readonly id: string
   readonly settings: ThreadSettings
+  /** Who answers its tool calls. codex learns of other tools only when it opens the thread anew. */
+  tools: ThreadTools | null
   /** Turns that wait for the thread to be free. */
   readonly queue: TurnQueue
   readonly #context: TurnContext
@@ -69,11 +67,15 @@ export class Thread {
   #used: TokenUsage | null
   #lost: { reason: TransportClosedError; cause: LossCause } | null = null
 
-  constructor(id: string, { settings, policy, approvals, listener, rights, context, isNew }: ThreadParts) {
+  constructor(
+    id: string,
+    { settings, policy, approvals, listener, tools, rights, context, isNew }: ThreadParts,
+  ) {
     this.id = id
     this.settings = settings
     this.#approvals = approvals
     this.#listener = listener
+    this.tools = tools
     this.#rights = new ThreadRights(policy, settings, rights)
     this.#context = context
     this.#used = isNew ? NO_TOKENS : null
@@ -118,9 +120,9 @@ export class Thread {
     return this.#rights.sandbox
   }
 
-  /** The one a turn with these options runs in. */
-  sandboxOf(options: TurnOptions): protocol.v2.SandboxPolicy {
-    return this.#rights.ofTurn(turnOverrides(options)).sandbox
+  /** The sandbox that a turn with these options runs in, and what it is sent of its rights. */
+  rightsOf(options: TurnOptions): Pick<ReturnType<ThreadRights['ofTurn']>, 'params' | 'sandbox'> {
+    return this.#rights.ofTurn(turnOverrides(options))
   }
 
   /** What a command can reach that somebody approves. */
@@ -186,15 +188,6 @@ export class Thread {
       await this.#whenIdle()
       await Promise.all(this.#unanswered)
     } while (this.isBusy || this.queue.waiting.length > 0 || this.#unanswered.size > 0)
-  }
-
-  /** Gives the turns that other clients begin here the rights that a turn with these options has. Experimental. */
-  async shareRights(options: TurnOptions): Promise<void> {
-    const { params, taken } = this.#rights.ofTurn(turnOverrides(options))
-    const { approvalPolicy, approvalsReviewer, sandboxPolicy, permissions, cwd } = params
-    const rights = { approvalPolicy, approvalsReviewer, sandboxPolicy, permissions, cwd }
-    await this.#context.request('thread/settings/update', { threadId: this.id, ...rights })
-    taken()
   }
 
   /** Reviews changes in this thread, as a turn. */
@@ -379,17 +372,6 @@ export class Thread {
     this.#idle?.resolve()
     this.#idle = null
   }
-}
-
-interface ThreadParts {
-  readonly settings: ThreadSettings
-  readonly policy: ThreadPolicy
-  readonly approvals: ThreadApprovals | null
-  readonly listener: ThreadListener | null
-  readonly rights: RightsContext
-  readonly context: TurnContext
-  /** A new thread has used nothing; of others codex has to say. */
-  readonly isNew: boolean
 }
 
 /** Others, such as late completions and token usage after a resume, may speak of a turn that is long over. */

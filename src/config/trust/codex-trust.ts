@@ -1,9 +1,9 @@
 // What the user has told codex itself about a folder. Only read: codex's config.toml is the user's.
 import path from 'node:path'
+import { readSmallFile } from '../read-small-file.ts'
+import { isTable } from '../untyped.ts'
 import { checkoutTop, codexTop, falselyClaimedRoot, projectRoot, realPath } from './project-root.ts'
 import { parseToml } from './read-layer.ts'
-import { readSmallFile } from './read-small-file.ts'
-import { isTable } from './toml-text.ts'
 
 const MAX_CONFIG_BYTES = 16 * 1024 * 1024
 

@@ -1,7 +1,7 @@
 // The files of a `.codex` folder that codex loads once the project is trusted.
 import { lstatSync, opendirSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { readSmallFile } from './read-small-file.ts'
+import { readSmallFile } from '../read-small-file.ts'
 
 const MAX_FILE_BYTES = 1024 * 1024
 const MAX_FILES = 200

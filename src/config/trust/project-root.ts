@@ -2,7 +2,7 @@
 // a repository's own configuration can make git run code.
 import { realpathSync, type Stats, statSync } from 'node:fs'
 import path from 'node:path'
-import { readSmallFile } from './read-small-file.ts'
+import { readSmallFile } from '../read-small-file.ts'
 
 /** Longer than any path a file system takes. */
 const MAX_POINTER_BYTES = 64 * 1024

@@ -1,7 +1,8 @@
 // What one `.codex` folder would make codex do. Whatever is not known by name is shown as a setting: nothing is left out.
 import { parse } from 'smol-toml'
+import { isTable, type Table } from '../untyped.ts'
 import type { LayerFile } from './layer-files.ts'
-import { isTable, joinKey, type Setting, settingsBelow, type Table } from './toml-text.ts'
+import { joinKey, type Setting, settingsBelow } from './toml-text.ts'
 
 interface NamedMcpServer {
   readonly name: string

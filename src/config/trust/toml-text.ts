@@ -1,4 +1,5 @@
 // Values out of TOML and JSON as text, whole and exact.
+import { isTable } from '../untyped.ts'
 
 const MAX_DEPTH = 50
 const BARE_KEY = /^[A-Za-z0-9_-]+$/
@@ -34,10 +35,4 @@ function valueText(value: unknown, depth = 0): string {
     ([name, inner]) => `${joinKey('', name)} = ${valueText(inner, depth + 1)}`,
   )
   return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`
-}
-
-export type Table = Readonly<Record<string, unknown>>
-
-export function isTable(value: unknown): value is Table {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }

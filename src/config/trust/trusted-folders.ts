@@ -4,15 +4,16 @@ import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeSyn
 import path from 'node:path'
 import { z } from 'zod'
 import { makeFolder } from '../../util/make-folder.ts'
-import { withFileLock } from './file-lock.ts'
+import { withFileLock } from '../file-lock.ts'
+import { readSmallFile } from '../read-small-file.ts'
 import type { ProjectLook } from './project-contents.ts'
 import { realPath } from './project-root.ts'
-import { readSmallFile } from './read-small-file.ts'
 import { TrustError } from './trust-error.ts'
 
 const MAX_BYTES = 16 * 1024 * 1024
 /** What was shown of one project over time: other branches, other worktrees. The oldest are forgotten first. */
 const MAX_LAYERS = 500
+const LOCK_WAIT_MS = 3000
 
 const FileText = z.object({
   folders: z.array(
@@ -101,11 +102,12 @@ export class TrustedFolders {
 
   #change<T>(change: (folders: readonly TrustedFolder[]) => { folders: TrustedFolder[]; result: T }): T {
     makeFolder(path.dirname(this.#file))
-    return withFileLock(`${this.#file}.lock`, () => {
+    const work = () => {
       const { folders, result } = change(this.list())
       this.#write(`${JSON.stringify({ folders }, null, 2)}\n`)
       return result
-    })
+    }
+    return withFileLock(`${this.#file}.lock`, work, { waitMs: LOCK_WAIT_MS, busy })
   }
 
   #write(text: string): void {
@@ -130,6 +132,10 @@ export class TrustedFolders {
     if (lstatSync(this.#file, { throwIfNoEntry: false })?.isSymbolicLink())
       throw new TrustError('trust-damaged', `${this.#file} is a symlink: remove it`)
   }
+}
+
+function busy(lock: string): TrustError {
+  return new TrustError('trust-busy', `${lock} is held by another process`, { isRetryable: true })
 }
 
 type Shown = TrustedFolder['layers'][number]

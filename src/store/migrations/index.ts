@@ -10,6 +10,7 @@ import { doors } from './008-doors.ts'
 import { upkeep } from './009-upkeep.ts'
 import { indexes } from './010-indexes.ts'
 import { callers } from './011-callers.ts'
+import { tools } from './012-tools.ts'
 
 /** In this order, each once. A name that has been released is never changed, and neither is what it does. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -24,4 +25,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '009-upkeep': upkeep,
   '010-indexes': indexes,
   '011-callers': callers,
+  '012-tools': tools,
 }

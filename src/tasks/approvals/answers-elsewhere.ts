@@ -15,7 +15,7 @@ import { AnswerTrace, answerInHistory, type Heard, type ShownAnswer } from './an
 import { recordOf } from './approval-event.ts'
 
 /** Who answered, as audit, console and notices call it. */
-export const CODEX_TERMINAL = 'codex terminal'
+const CODEX_TERMINAL = 'codex terminal'
 
 const NOT_SHOWN = 'Codex does not tell what the answer was'
 const WHY: Readonly<Record<string, string>> = {

@@ -98,11 +98,11 @@ export class Approvals {
     this.#deadlines.set(opened.id, opened.deadline_at)
     const { promise, resolve, reject } = Promise.withResolvers<Decided>()
     this.#askers.set(opened.id, resolve)
-    let settled: Promise<void> | null = null
+    const told = { settled: Promise.resolve() }
     const onAbort = () => {
       if (this.#askers.get(opened.id) === resolve) this.#askers.delete(opened.id)
       if (hasCode(signal.reason, 'answered-elsewhere'))
-        settled = this.elsewhere.settle(asking.taskId, opened.id, asking.question)
+        told.settled = this.elsewhere.settle(asking.taskId, opened.id, asking.question)
       reject(signal.reason)
     }
     signal.addEventListener('abort', onAbort, { once: true })
@@ -111,8 +111,9 @@ export class Approvals {
       return await promise
     } catch (reason) {
       // codex may still want to know: it asks again as soon as we are back. Otherwise the question is over.
-      if (settled) await settled
-      else if (!hasCode(reason, 'transport-closed')) await this.withdraw(opened.id, messageOf(reason))
+      if (!hasCode(reason, 'transport-closed', 'answered-elsewhere'))
+        await this.withdraw(opened.id, messageOf(reason))
+      await told.settled
       throw reason
     } finally {
       signal.removeEventListener('abort', onAbort)

@@ -1,5 +1,14 @@
 // What a named token does: starts, goes on, interrupts, answers.
-import type { Approval, Caller, Decide, Grant, Task, TaskService, TurnOverrides } from '../model/index.ts'
+import type {
+  Approval,
+  Caller,
+  Decide,
+  Grant,
+  SendMessage,
+  Task,
+  TaskService,
+  TurnOverrides,
+} from '../model/index.ts'
 import {
   type Context,
   checkChange,
@@ -36,7 +45,7 @@ export function boundWork(tasks: TaskService, { sight, grant }: GrantParts): Bou
       const { task, context } = await within(taskId)
       checkMessage(message.input, context)
       checkOverrides(message.overrides ?? {}, context)
-      const overrides = { ...pinned(task, grant), ...message.overrides }
+      const overrides = { ...pinned(message, task, grant), ...message.overrides }
       const isPlain = Object.keys(overrides).length === 0
       return tasks.send(taskId, isPlain ? message : { ...message, overrides }, as(caller))
     },
@@ -90,9 +99,17 @@ function outlastsTask({ question }: Approval, { answer, rule }: Decide): boolean
   return answer === 'always' || rule !== undefined || choice?.lasts === 'for good'
 }
 
-/** A message before it in the queue may bring a wider sandbox for all turns after it. */
-function pinned({ queuedMessages, policy }: Task, { ceiling }: Grant): Pick<TurnOverrides, 'sandbox'> {
-  if (queuedMessages === 0 || ceiling.sandbox === 'danger-full-access') return {}
+/**
+ * A message before it in the queue may bring a wider sandbox for all turns after it. One with an id is the same each time it
+ * is sent, whatever is queued by then.
+ */
+function pinned(
+  { mode, clientMessageId }: SendMessage,
+  { queuedMessages, policy }: Task,
+  { ceiling }: Grant,
+): Pick<TurnOverrides, 'sandbox'> {
+  if (mode === 'steer' || ceiling.sandbox === 'danger-full-access') return {}
+  if (queuedMessages === 0 && clientMessageId === undefined) return {}
   return { sandbox: policy.sandbox ?? 'read-only' }
 }
 

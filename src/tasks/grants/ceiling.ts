@@ -133,6 +133,9 @@ const START: Checks<Omit<StartTask, 'idempotencyKey' | 'parent'>> = {
   outputSchema: free,
   on: free,
   onLost: free,
+  tools: (tools, { grant }) => {
+    if (tools.length > 0) throw aboveCeiling(grant, { what: 'choose tools for a task', flag: null })
+  },
 }
 
 const OVERRIDES: Checks<TurnOverrides> = {

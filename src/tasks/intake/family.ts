@@ -1,6 +1,6 @@
 // Which task a new one stands below, and who started it.
 import { type Db, type TaskInsert, taskRow, taskRowByThread } from '../../store/index.ts'
-import { type Grant, type StartTask, TaskError } from '../model/index.ts'
+import { type Caller, type Grant, type StartTask, TaskError } from '../model/index.ts'
 
 export interface FamilyParts {
   readonly maxDepth: number
@@ -8,14 +8,15 @@ export interface FamilyParts {
   readonly threadAbove: (threadId: string) => string | null
 }
 
-/** Throws when the parent does not exist, or has too many tasks above it already. */
-export async function placeBelow(
+/** Who started a task, and below which other. Throws when the parent does not exist, or has too many tasks above it already. */
+export async function familyColumns(
   db: Db,
-  given: StartTask['parent'],
+  { parent: given, caller }: { parent: StartTask['parent']; caller: Pick<Caller, 'actor' | 'grant'> },
   { maxDepth, threadAbove }: FamilyParts,
-): Promise<Pick<TaskInsert, 'parent' | 'depth'>> {
+): Promise<Pick<TaskInsert, 'parent' | 'depth' | keyof ReturnType<typeof creatorColumns>>> {
   const parent = given === undefined ? null : await parentRow(db, given, threadAbove)
-  if (parent === null) return { parent: null, depth: 0 }
+  const own = creatorColumns(creatorOf(caller.grant))
+  if (parent === null) return { parent: null, depth: 0, ...own }
   const depth = parent.depth + 1
   if (depth > maxDepth)
     throw new TaskError(
@@ -24,7 +25,10 @@ export async function placeBelow(
         'do the work in the task itself, or raise maxDepth in the settings',
       { details: { maxDepth, parent: parent.id } },
     )
-  return { parent: parent.id, depth }
+  // What a task starts by itself, with a tool of ours, is held to what it is held to.
+  const isByItself = !caller.grant && caller.actor === `task:${parent.id}`
+  const { created_by, created_by_name, within } = isByItself ? parent : own
+  return { parent: parent.id, depth, created_by, created_by_name, within }
 }
 
 async function parentRow(

@@ -20,7 +20,12 @@ export interface NewTask {
 
 export function newTask(
   request: StartTask,
-  { now, defaultNotify, isHere = true }: { now: number; defaultNotify: readonly string[]; isHere?: boolean },
+  {
+    now,
+    defaultNotify,
+    isHere = true,
+    tools = [],
+  }: { now: number; defaultNotify: readonly string[]; isHere?: boolean; tools?: readonly string[] },
 ): NewTask {
   checkRequest(request)
   // codex takes a folder that is not there without a word, and then every command fails.
@@ -70,6 +75,7 @@ export function newTask(
       archived_at: null,
       wants: request.on ?? null,
       on_lost: request.onLost ?? 'wait',
+      tools: JSON.stringify(tools),
     },
   }
 }

@@ -28,10 +28,11 @@ import {
   type StartTask,
   type TaskChange,
   TaskError,
+  type TaskTools,
   untrusted,
 } from '../model/index.ts'
 import type { Runs } from '../turns/index.ts'
-import { type Creator, creatorColumns, creatorOf, type FamilyParts, placeBelow } from './family.ts'
+import { type Creator, creatorColumns, type FamilyParts, familyColumns } from './family.ts'
 import type { Messages } from './messages.ts'
 import { checkPreset, hashOf, type NewTask, newTask, titleOf } from './new-task.ts'
 import { withNetwork } from './retry.ts'
@@ -51,7 +52,9 @@ export interface TaskActionsParts extends FamilyParts {
   /** Whether a task is run here. */
   readonly owns: (taskId: string) => boolean
   /** Whether a new task is to run on this machine, as far as that is known. */
-  readonly mustBeHere: (request: StartTask) => Promise<boolean>
+  readonly mustBeHere: (request: Pick<StartTask, 'on' | 'cwd'>) => Promise<boolean>
+  /** What a new task gets of the host's tools. Throws for one that cannot be had. */
+  readonly toolsFor: TaskTools['namesFor']
   /** What is wrong with a target; null when nothing is. */
   readonly problemWithTarget: (target: string) => string | null
   /** What they hold is hidden in every text from now on. */
@@ -73,7 +76,8 @@ export class TaskActions {
     const { now, defaultNotify, log, runs } = this.#parts
     this.#checkTargets(request.notify ?? [])
     const isHere = await this.#parts.mustBeHere(request)
-    const { task, labels } = newTask(request, { now: now(), defaultNotify, isHere })
+    const tools = this.#toolsFor(request, isHere)
+    const { task, labels } = newTask(request, { now: now(), defaultNotify, isHere, tools })
     // Another machine has its own logins, and its own trusted folders: its worker looks at those before it begins.
     if (isHere) {
       this.#checkTrust(request)
@@ -82,13 +86,19 @@ export class TaskActions {
     const { id, isNew } = await log.change(async (change) => {
       const earlier = request.idempotencyKey && (await taskRowByKey(change.db, request.idempotencyKey))
       if (earlier) return { id: sameRequest(earlier, request), isNew: false }
-      const family = await placeBelow(change.db, request.parent, this.#parts)
-      await insertTask(change.db, { ...task, ...family, ...creatorColumns(creatorOf(grant)) }, labels)
+      const asked = { parent: request.parent, caller: { actor, grant } }
+      const family = await familyColumns(change.db, asked, this.#parts)
+      await insertTask(change.db, { ...task, ...family }, labels)
       await this.#announceNew(change, task.id, { input: request.prompt, actor })
       return { id: task.id, isNew: true }
     })
     if (isNew) runs.wake(id)
     return id
+  }
+
+  /** Another machine has tools of its own: its worker looks when it begins. */
+  #toolsFor({ tools = [], labels = [] }: StartTask, isHere: boolean): readonly string[] {
+    return isHere ? this.#parts.toolsFor({ tools, labels }) : [...new Set(tools)]
   }
 
   /** One that was started before, with the same key, is what it is. */
@@ -358,6 +368,7 @@ const KEPT_IN_FORKS = [
   'codex_path',
   'codex_home',
   'on_lost',
+  'tools',
   // Not a child, but no way around the limit either.
   'depth',
   // Its thread is there.

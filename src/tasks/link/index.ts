@@ -1,6 +1,7 @@
 // The codex side: connections to app-servers, threads, logins, and what is heard from codex on its way into the log.
 export { CodexAccount } from './account.ts'
 export { modelsOf } from './codex-facts.ts'
+export { DeadServers } from './dead-servers.ts'
 export {
   completedIn,
   hasMessage,
@@ -20,6 +21,7 @@ export {
   openThread,
   reopenThread,
   storedPolicy,
+  type ToolsOf,
   type TrustOf,
 } from './open-thread.ts'
 export { Receiver } from './receiver.ts'

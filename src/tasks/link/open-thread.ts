@@ -5,6 +5,7 @@ import {
   type Thread,
   type ThreadListener,
   type ThreadPolicy,
+  type ThreadTools,
 } from '../../codex/index.ts'
 import type { StoredTask } from '../../store/index.ts'
 import type { AppServerKey, RunningAppServer } from '../model/index.ts'
@@ -27,22 +28,27 @@ export type TrustOf = (place: {
   readonly codexHome: string | null
 }) => Pick<ThreadPolicy, 'trustedRoot' | 'distrusted'>
 
+/** The tools that a task was given; null: none. Rejects when one cannot be had. */
+export type ToolsOf = (row: StoredTask) => Promise<ThreadTools | null>
+
 interface OpenThreadParts {
   readonly trustOf: TrustOf
+  readonly toolsOf: ToolsOf
   /** Who hears of the thread when it is opened there. */
   readonly listenerOf: (appServer: RunningAppServer) => ThreadListener
 }
 
 /** Goes on with the thread of a task, or begins one. */
 export async function openThread(
-  { links, trustOf, logins, listenerOf }: OpenThreadParts & { links: Links; logins: Logins },
+  { links, trustOf, toolsOf, logins, listenerOf }: OpenThreadParts & { links: Links; logins: Logins },
   row: StoredTask,
 ): Promise<OpenedThread> {
   const link = links.byId(row.app_server_id) ?? (await links.get(keyOf(row)))
   const codex = await link.codex()
+  const tools = await toolsOf(row)
   // Side by side: the question about the login adds no time to a start.
   const [opened, login] = await Promise.allSettled([
-    openOn(codex, row, { ...optionsOf(row, trustOf), listener: listenerOf(link.appServer) }),
+    openOn(codex, row, { ...optionsOf(row, { trustOf, tools }), listener: listenerOf(link.appServer) }),
     logins.require(link, keyOf(row)),
   ])
   // Comes first: with a config.toml that it cannot read, codex wants a login whatever its provider is.
@@ -55,11 +61,13 @@ export async function openThread(
 export async function reopenThread(
   link: Link,
   row: StoredTask,
-  { trustOf, listenerOf }: OpenThreadParts,
+  { trustOf, toolsOf, listenerOf }: OpenThreadParts,
 ): Promise<OpenedThread> {
   const codex = await link.codex()
   const listener = listenerOf(link.appServer)
-  const thread = await codex.resumeThread(row.thread_id!, { ...optionsOf(row, trustOf), listener })
+  // A turn that runs must be found also when a tool cannot be had any more: calls of it fail, and say so.
+  const tools = await toolsOf(row).catch(() => null)
+  const thread = await codex.resumeThread(row.thread_id!, { ...optionsOf(row, { trustOf, tools }), listener })
   const hasEndedMeanwhile = row.turn_id !== null && thread.activeTurn === null
   const tokens = hasEndedMeanwhile ? await missedTokens(link.appServer.host, thread.id) : null
   return { link, codex, thread, tokens }
@@ -89,12 +97,20 @@ async function openOn(codex: Codex, row: StoredTask, options: TaskOptions): Prom
   return codex.forkThread(threadId, { ...options, ...(lastTurnId !== undefined && { lastTurnId }) })
 }
 
-type TaskOptions = ThreadPolicy & { readonly cwd: string; readonly listener?: ThreadListener }
+type TaskOptions = ThreadPolicy & {
+  readonly cwd: string
+  readonly listener?: ThreadListener
+  readonly tools?: ThreadTools
+}
 
 /** Trust is looked up each time: it can be given and taken back while a task lasts. */
-function optionsOf(row: StoredTask, trustOf: TrustOf): TaskOptions {
+function optionsOf(
+  row: StoredTask,
+  { trustOf, tools }: { trustOf: TrustOf; tools: ThreadTools | null },
+): TaskOptions {
   const trust = trustOf({ cwd: row.cwd, codexHome: row.codex_home })
-  return { ...(JSON.parse(row.policy) as ThreadPolicy), ...trust, cwd: row.cwd }
+  const policy = JSON.parse(row.policy) as ThreadPolicy
+  return { ...policy, ...trust, cwd: row.cwd, ...(tools && { tools }) }
 }
 
 /** Whether the folder of an open thread is trusted now as it was when it was opened. */

@@ -1,7 +1,8 @@
 // What is heard from codex, on its way into the log of the task it belongs to. Every notification passes here.
-import type { CodexNotification, Incident, Question, ThreadListener } from '../../codex/index.ts'
+import type { Codex, CodexNotification, Incident, Question, ThreadListener } from '../../codex/index.ts'
 import type { EventLog, Received } from '../../store/index.ts'
 import type { RunningAppServer } from '../model/index.ts'
+import { DeadServers } from './dead-servers.ts'
 import { type KnownItem, knownKey } from './history.ts'
 import type { ThreadTokens, TokenMeter } from './token-meter.ts'
 
@@ -15,6 +16,7 @@ export interface ReceiverParts {
   readonly incident: (taskId: string, incident: Incident) => void
   /** Every notification of a task, on the reader. */
   readonly heard: (taskId: string, notification: CodexNotification) => void
+  readonly deadServers: Pick<DeadServers, 'found'>
 }
 
 /** What is learnt about a task at work from what codex says. */
@@ -23,7 +25,7 @@ export interface Hearing {
   /** Items of the current turn by all their names, and turns, that the log has as completed. */
   readonly completed: Set<string>
   readonly usage: Pick<TokenMeter, 'hear'>
-  readonly opened: { readonly thread: { readonly id: string } } | null
+  readonly opened: { readonly thread: { readonly id: string }; readonly codex: Codex } | null
   /** codex has said what rights the thread has. */
   hearSettings(settings: unknown): void
   /** codex has closed the thread. */
@@ -76,11 +78,17 @@ export class Receiver {
     const received = { method, raw, turnId, itemId, isDelta }
     if (!isDelta) {
       if (!isNews(run, received)) return
+      if (method === 'item/completed') this.#lookForDeath(run, params.item)
       if (method === 'thread/tokenUsage/updated') run.usage.hear(params.threadId!, params.tokenUsage)
       // Not of its sub-agents.
       if (run.opened?.thread.id === params.threadId) learn(run, method, params)
     }
     this.#parts.log.append(run.taskId, received)
+  }
+
+  #lookForDeath({ taskId, opened }: Hearing, item: Params['item']): void {
+    const server = DeadServers.nameIn(item as Parameters<typeof DeadServers.nameIn>[0])
+    if (server !== null && opened) void this.#parts.deadServers.found(taskId, server, opened.codex)
   }
 }
 

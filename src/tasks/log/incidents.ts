@@ -1,6 +1,7 @@
 // What went wrong with a thread and was survived, as events in the log of the task it belongs to.
 import { type Incident, redact } from '../../codex/index.ts'
-import { type EventLog, taskRow } from '../../store/index.ts'
+import type { EventLog } from '../../store/index.ts'
+import { writeOwn } from './write-own.ts'
 
 const MAX_MESSAGE = 500
 
@@ -13,12 +14,7 @@ export function writeIncident(
   // A withdrawn question is in the log as an approval.
   if (incident.type === 'question-withdrawn') return
   const event = { type: incident.type, message: incidentText(incident) }
-  log
-    .change(async (change) => {
-      // An event without its task would break the log.
-      if (await taskRow(change.db, taskId)) change.emit(taskId, 'drawbridge/incident', event)
-    })
-    .catch(onError)
+  writeOwn(taskId, 'drawbridge/incident', event, { log, onError })
 }
 
 /** One sentence, without secrets. */

@@ -2,3 +2,5 @@
 export { incidentText, writeIncident } from './incidents.ts'
 export { messageEvent } from './message-event.ts'
 export { changeStatus, queued, refreshWaiting, type StatusChange, wantsInput } from './task-status.ts'
+export { writeToolCall } from './tool-calls.ts'
+export { writeOwn } from './write-own.ts'

@@ -33,6 +33,7 @@ export type {
   TaskService,
   TurnOverrides,
 } from './task-service.ts'
+export type { TaskTools, ToolTask } from './task-tools.ts'
 export type { OpenTask, TaskTerminals, Terminal } from './terminal.ts'
 export { durationText, timeText } from './time-text.ts'
 export { addUp, type Usage, type UsageDay, type UsageQuery } from './usage.ts'

@@ -1,5 +1,5 @@
-/** What people are told of, once each: a question, an end, a limit, a loss. */
-export type NoticeCause = 'approval' | 'input' | 'ended' | 'limited' | 'lost'
+/** What people are told of, once each: a question, an end, a limit, a loss, what codex itself wants to say. */
+export type NoticeCause = 'approval' | 'input' | 'ended' | 'limited' | 'lost' | 'message'
 
 /** One notice to one target. Times in milliseconds. */
 export interface Notice {

@@ -29,6 +29,7 @@ export function toTask(row: ShownTask): Task {
     preset: row.preset as Task['preset'],
     rules: JSON.parse(row.rules),
     labels: row.labels,
+    tools: JSON.parse(row.tools),
     notify: (JSON.parse(row.notify) as string[]).map(showTargetText),
     keepOpen: row.keep_open === 1,
     timeoutMs: row.timeout_ms,

@@ -28,6 +28,8 @@ export interface Task {
   /** Rules of this task alone, one line each. */
   readonly rules: readonly string[]
   readonly labels: readonly string[]
+  /** What it was given of the tools in the settings, by name. */
+  readonly tools: readonly string[]
   /** Where its notices go: `local`, `webhook:https://…`; secrets taken out. */
   readonly notify: readonly string[]
   /** After a completed turn it is `idle`, waiting for more, rather than `completed`. */

@@ -21,7 +21,12 @@ export class Announcer {
 
   async announce(
     change: Change,
-    { cause, taskId, approval = null }: { cause: NoticeCause; taskId: string; approval?: Approval | null },
+    {
+      cause,
+      taskId,
+      approval = null,
+      message = null,
+    }: { cause: NoticeCause; taskId: string; approval?: Approval | null; message?: string | null },
   ): Promise<void> {
     const row = await taskRow(change.db, taskId)
     const task = await findTask(change.db, taskId)
@@ -33,7 +38,7 @@ export class Announcer {
       at: change.now,
       newId: uuidv7,
     }
-    await putNotices(change.db, makeNotices({ cause, task, approval }, making))
+    await putNotices(change.db, makeNotices({ cause, task, approval, message }, making))
     change.after(wake)
   }
 }

@@ -12,6 +12,8 @@ export interface NoticeSubject {
   readonly task: Task
   /** The question, for `approval` and `input`. */
   readonly approval?: Approval | null | undefined
+  /** What codex says, for `message`. */
+  readonly message?: string | null | undefined
 }
 
 export function noticeTitle({ cause, task }: NoticeSubject, redactor: Redactor): string {
@@ -50,15 +52,21 @@ function opening(cause: NoticeCause, task: Task): string {
   if (cause === 'input') return 'Answer needed'
   if (cause === 'limited') return 'Usage limit'
   if (cause === 'lost') return 'Lost'
+  if (cause === 'message') return 'Message'
   return ENDINGS[task.status] ?? 'Ended'
 }
 
 /** Only `body` can be long. */
-function parts({ cause, task, approval }: NoticeSubject): { before: string; body: string; after: string } {
+function parts({ cause, task, approval, message }: NoticeSubject): {
+  before: string
+  body: string
+  after: string
+} {
   const reason = shorten(task.reason, MAX_TEXT)
   if (approval && (cause === 'approval' || cause === 'input')) {
     return { before: '', body: questionText(approval.question), after: howToAnswer(approval) }
   }
+  if (cause === 'message') return { before: '', body: message ?? '', after: '' }
   if (cause === 'limited') {
     const resumes = task.limitedUntil === null ? '' : `It goes on by itself at ${time(task.limitedUntil)}.`
     return { before: reason, body: '', after: resumes }

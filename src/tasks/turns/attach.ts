@@ -24,6 +24,7 @@ import {
   openQuestions,
   type Receiver,
   reopenThread,
+  type ToolsOf,
   type TrustOf,
   turnWithMessage,
 } from '../link/index.ts'
@@ -39,6 +40,7 @@ export interface AttachParts {
   readonly trustOf: TrustOf
   readonly now: () => number
   readonly approvals: Pick<Approvals, 'elsewhere'>
+  readonly toolsOf: ToolsOf
   /** A question in a message, asked while nobody listened. */
   readonly onQuestion: (taskId: string, question: UserInputQuestion) => void
 }
@@ -84,10 +86,10 @@ async function reattach(
   row: StoredTask,
   { link, parts }: { link: Link; parts: AttachParts },
 ): Promise<Attached> {
-  const { trustOf, receiver } = parts
+  const { trustOf, toolsOf, receiver } = parts
   const listenerOf = (appServer: RunningAppServer) => receiver.listenerOf(run, appServer)
   const before = parts.now()
-  const opened = await reopenThread(link, row, { trustOf, listenerOf })
+  const opened = await reopenThread(link, row, { trustOf, toolsOf, listenerOf })
   run.setOpened(opened)
   const turns = await safeTurns(opened.codex, row.thread_id!)
   if (!(await mayBeAsking(opened.codex, row.thread_id!)))

@@ -1,5 +1,5 @@
 // Opens the thread of a task that rests, so that other clients of its app-server can resume it.
-import { hasCode } from '../../codex/index.ts'
+import { hasCode, type TurnOptions } from '../../codex/index.ts'
 import { type StoredTask, updateTask } from '../../store/index.ts'
 import { type AttachParts, takeInUnsettled } from './attach.ts'
 import { ownRights } from './policy-heard.ts'
@@ -18,11 +18,7 @@ export async function openForOthers(
   // A thread without a turn is written down, and can be resumed by others, only once it has a name (0.166).
   if (row.turn_count === 0) await codex.request('thread/name/set', { threadId: thread.id, name: row.title })
   const options = ownRights(policyOf(row), row)
-  if (!thread.activeTurn)
-    await thread.shareRights(options).catch((error) => {
-      // Older versions: turns begun elsewhere have the rights of the turn before, at most read-only before the first.
-      if (!hasCode(error, 'rpc-error')) throw error
-    })
+  if (!thread.activeTurn) await shareRights(opened, options)
   await parts.log.change(({ db }) =>
     updateTask(db, row.id, {
       thread_id: thread.id,
@@ -33,4 +29,15 @@ export async function openForOthers(
   if (thread.id === row.thread_id)
     await takeInUnsettled(run, row, { codex, active: thread.activeTurn, parts })
   return opened
+}
+
+/** Turns that others begin have the rights that one from here would have. */
+async function shareRights({ codex, thread }: Opened, options: TurnOptions): Promise<void> {
+  const { params } = thread.rightsOf(options)
+  const { sandboxPolicy, permissions, approvalPolicy, approvalsReviewer, cwd } = params
+  const rights = { sandboxPolicy, permissions, approvalPolicy, approvalsReviewer, cwd }
+  await codex.request('thread/settings/update', { threadId: thread.id, ...rights }).catch((error) => {
+    // Older versions: they have those of the turn before, and before the first they are read-only.
+    if (!hasCode(error, 'rpc-error')) throw error
+  })
 }

@@ -13,7 +13,7 @@ export function policyInForce(thread: Thread, turn: TurnOptions): Readonly<Recor
     effort: turn.effort ?? settings.reasoningEffort,
     approvalPolicy: turn.approvalPolicy ?? settings.approvalPolicy,
     approvalsReviewer,
-    sandbox: thread.sandboxOf(turn),
+    sandbox: thread.rightsOf(turn).sandbox,
     trust: policy.trustedRoot === undefined ? 'untrusted' : 'trusted',
     areLoginsProtected: protection !== null,
     cwd,

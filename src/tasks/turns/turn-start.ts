@@ -11,7 +11,8 @@ import { policyInForce } from './policy-in-force.ts'
 import type { Opened, Run } from './run.ts'
 import { turnRequest } from './turn-request.ts'
 
-export interface TurnStartParts extends Pick<AttachParts, 'log' | 'links' | 'receiver' | 'trustOf'> {
+export interface TurnStartParts
+  extends Pick<AttachParts, 'log' | 'links' | 'receiver' | 'trustOf' | 'toolsOf'> {
   readonly logins: Logins
 }
 
@@ -58,7 +59,7 @@ export async function startTurn(
 }
 
 export async function openedThread(run: Run, row: StoredTask, parts: TurnStartParts): Promise<Opened> {
-  const { links, trustOf, logins, receiver } = parts
+  const { links, trustOf, toolsOf, logins, receiver } = parts
   checkWithin(row)
   await leaveIfTrustChanged(run, row, trustOf)
   const { open } = run
@@ -67,7 +68,7 @@ export async function openedThread(run: Run, row: StoredTask, parts: TurnStartPa
     return open
   }
   const listenerOf = (appServer: RunningAppServer) => receiver.listenerOf(run, appServer)
-  return run.setOpened(await openThread({ links, trustOf, logins, listenerOf }, row))
+  return run.setOpened(await openThread({ links, trustOf, toolsOf, logins, listenerOf }, row))
 }
 
 /** codex takes permissions only when it opens a thread: one without subscribers is opened anew by a resume. */

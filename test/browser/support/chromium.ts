@@ -1,6 +1,6 @@
 // A real browser: the chromium of this machine, installed where there is none and this may be done.
 import { type Browser, chromium } from 'playwright-core'
-import { HERE, installedProgram, isProgram, type Machine } from '../../support/installed-program.ts'
+import { HERE, isProgram, type Machine, readyProgram } from '../../support/ready-program.ts'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const ADVICE = 'install chromium, or set DRAWBRIDGE_CHROMIUM to the program of one'
@@ -21,5 +21,5 @@ export function openChromium(): Promise<Browser> {
 export function readyChromium(machine: Machine = HERE): string {
   const given = machine.env.DRAWBRIDGE_CHROMIUM
   if (given && !isProgram(given)) throw new Error(`DRAWBRIDGE_CHROMIUM is no program: ${given}`)
-  return given || installedProgram({ names: NAMES, packageName: 'chromium', advice: ADVICE }, machine)
+  return given || readyProgram({ name: 'chromium', programs: NAMES, advice: ADVICE }, machine)
 }

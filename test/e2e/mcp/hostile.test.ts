@@ -1,10 +1,14 @@
 // Input that nobody means well with: a clear refusal each time, and a service that goes on.
-import { type IncomingHttpHeaders, request } from 'node:http'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { readToken } from '../../../src/api/index.ts'
 import { message } from '../../../src/testing/index.ts'
 import { mcpClient } from '../../support/mcp-clients.ts'
+import { PROGRAM } from '../../support/program.ts'
 import { serviceStage } from '../../support/service-stage.ts'
 
 type Stage = Awaited<ReturnType<typeof serviceStage>>
@@ -24,21 +28,10 @@ async function send({ record, dataDir }: Stage, { method = 'POST', headers = {},
     ...headers,
   }
   const kept = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== null)
-  const { promise, resolve, reject } = Promise.withResolvers<{
-    status: number
-    headers: IncomingHttpHeaders
-    body: string
-  }>()
-  const sent = request(
-    new URL('/mcp', record().url),
-    { method, headers: Object.fromEntries(kept) },
-    async (answer) => {
-      resolve({ status: answer.statusCode!, headers: answer.headers, body: await text(answer) })
-    },
-  )
-  sent.on('error', reject)
+  const sent = request(new URL('/mcp', record().url), { method, headers: Object.fromEntries(kept) })
   sent.end(body)
-  return promise
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  return { status: answer.statusCode!, body: await text(answer) }
 }
 
 const call = (name: string, args: unknown, id: unknown = 1) =>
@@ -143,4 +136,25 @@ it('a tool error of the client is an answer, on stdio too, and the next call wor
   await expect(client.readResource({ uri: 'drawbridge://tasks/none' })).rejects.toThrow(/none/)
   await expect(client.readResource({ uri: 'file:///etc/passwd' })).rejects.toThrow()
   expect((await ask('task_list')).text).toBe('No tasks.')
+})
+
+it('a client on stdio that sends garbage is heard afterwards; one that sends no end is left', async () => {
+  const stage = await open()
+  const child = spawn(process.execPath, [PROGRAM, 'mcp'], {
+    env: { ...process.env, ...stage.env },
+    cwd: stage.cwd,
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const exited = once(child, 'exit')
+  child.stdin.on('error', () => undefined)
+  child.stderr.resume()
+  const answers = createInterface({ input: child.stdout })
+  const clientInfo = { name: 'x', version: '1' }
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+  child.stdin.write('no json\n{"jsonrpc":"2.0"}\n[1,2]\n\n')
+  child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`)
+  const [first] = (await once(answers, 'line')) as [string]
+  expect(JSON.parse(first)).toMatchObject({ id: 1, result: { serverInfo: { name: 'drawbridge' } } })
+  child.stdin.write('x'.repeat(12_000_000))
+  expect(await exited).toEqual([0, null])
 })

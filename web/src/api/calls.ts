@@ -19,6 +19,7 @@ import type {
   Status,
   Task,
   TaskDetail,
+  Token,
   TrustedFolder,
   TrustFolder,
   TrustList,
@@ -40,6 +41,7 @@ export interface TaskQuery {
   readonly waitingFor?: 'worker' | 'person'
   readonly labels?: string
   readonly search?: string
+  readonly parent?: string
   readonly archived?: 'true' | 'only'
   readonly limit?: number
   readonly cursor?: string
@@ -63,7 +65,8 @@ export const tasks = {
     call<Message>('POST', `${one(id)}/steer`, { body: { input }, key }),
   cancelMessage: (id: string, messageId: string) =>
     call<Message>('DELETE', `${one(id)}/messages/${messageId}`),
-  interrupt: (id: string) => call<Task>('POST', `${one(id)}/interrupt`, { body: {} }),
+  interrupt: (id: string, body: { children?: boolean } = {}) =>
+    call<Task>('POST', `${one(id)}/interrupt`, { body }),
   resume: (id: string) => call<Task>('POST', `${one(id)}/resume`, { body: {} }),
   fork: (id: string) => call<Task>('POST', `${one(id)}/fork`, { body: {} }),
   eventsBefore: (id: string, before: number, signal?: AbortSignal) =>
@@ -111,6 +114,11 @@ export const workers = {
   drain: (id: string) => call<Worker>('POST', `/v1/workers/${encodeURIComponent(id)}/drain`, { body: {} }),
   undrain: (id: string) =>
     call<Worker>('POST', `/v1/workers/${encodeURIComponent(id)}/undrain`, { body: {} }),
+}
+
+export const tokens = {
+  list: (signal?: AbortSignal) => call<{ items: Token[] }>('GET', '/v1/tokens', { signal }),
+  revoke: (id: string) => call<Token>('DELETE', `/v1/tokens/${encodeURIComponent(id)}`),
 }
 
 export const system = {

@@ -29,6 +29,7 @@ export type {
   TaskDetail,
   TaskStatus,
   ThreadPolicy,
+  Token,
   TrustedFolder,
   TrustFolder,
   TrustList,

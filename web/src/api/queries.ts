@@ -13,6 +13,7 @@ export const keys = {
   rules: ['rules'] as const,
   audit: ['audit'] as const,
   workers: ['workers'] as const,
+  tokens: ['tokens'] as const,
 }
 
 const PAGE = 200
@@ -58,6 +59,13 @@ export const useTaskCounts = (query: calls.TaskQuery) =>
 export const useTask = (id: string) =>
   useQuery({ queryKey: keys.task(id), queryFn: ({ signal }) => calls.tasks.detail(id, signal) })
 
+/** Tasks that this one started, newest first. */
+export const useChildren = (id: string) =>
+  useQuery({
+    queryKey: ['tasks', 'below', id],
+    queryFn: ({ signal }) => calls.tasks.list({ parent: id, archived: 'true', limit: 100 }, signal),
+  })
+
 /** Open questions, oldest first. */
 export const useOpenApprovals = () =>
   useQuery({
@@ -83,6 +91,13 @@ export const useWorkers = ({ refetchMs }: { refetchMs?: number } = {}) =>
     queryKey: keys.workers,
     queryFn: ({ signal }) => calls.workers.list(signal),
     refetchInterval: refetchMs ?? false,
+  })
+
+export const useTokens = () =>
+  useQuery({
+    queryKey: keys.tokens,
+    queryFn: ({ signal }) => calls.tokens.list(signal),
+    refetchInterval: 30_000,
   })
 
 /** By the days of whoever looks. */

@@ -36,7 +36,8 @@ export function AuditPanel() {
 }
 
 function Entry({ entry }: { readonly entry: AuditEntry }) {
-  const isWithdrawn = entry.answer === null
+  // Another client of codex gave it, and codex does not tell what it was.
+  const isUnknown = entry.answer === null
   return (
     <li className="px-4 py-2.5 text-sm">
       <div className="flex items-baseline justify-between gap-3">
@@ -55,10 +56,10 @@ function Entry({ entry }: { readonly entry: AuditEntry }) {
         <span
           className={classNames(
             'font-medium',
-            !isWithdrawn && (isYes(entry.answer) ? 'text-good' : 'text-bad'),
+            !isUnknown && (isYes(entry.answer) ? 'text-good' : 'text-bad'),
           )}
         >
-          {isWithdrawn ? 'Withdrawn' : `${answerText(entry.answer, entry.kind)} ${answeredBy(entry)}`}
+          {answerText(entry.answer, entry.kind)} {answeredBy(entry)}
         </span>
         {entry.why && `: ${entry.why}`}
       </p>

@@ -1,8 +1,17 @@
 import { lazy, Suspense } from 'react'
 import { AccountNote } from '../account/account-note.tsx'
-import { useAccount, useHosts, useNotices, useStatus, useUsage, useWorkers } from '../api/queries.ts'
+import {
+  useAccount,
+  useHosts,
+  useNotices,
+  useStatus,
+  useTokens,
+  useUsage,
+  useWorkers,
+} from '../api/queries.ts'
 import { FactList } from '../task/side/fact-list.tsx'
 import { RateLimits } from '../task/side/rate-limits.tsx'
+import { TokensPanel } from '../tokens/tokens-panel.tsx'
 import { TrustPanel } from '../trust/trust-panel.tsx'
 import { useTrustList } from '../trust/use-trust.ts'
 import { useKept } from '../ui/kept-value.ts'
@@ -26,7 +35,7 @@ export function SystemPage() {
   const [days, setDays] = useKept<UsageDays>('usage-days', '14')
   const usage = useUsage(Number(days))
   const workers = useWorkers({ refetchMs: WORKERS_MS })
-  const above = [service, workers, usage, useTrustList(), useHosts(), useAccount(), useNotices()]
+  const above = [service, workers, usage, useTrustList(), useTokens(), useHosts(), useAccount(), useNotices()]
   const isFilled = above.every(({ isPending }) => !isPending)
   return (
     <Page title="System" isBusy={!isFilled}>
@@ -57,6 +66,7 @@ export function SystemPage() {
         <WorkersPanel workers={workers.data?.items} readAt={workers.dataUpdatedAt} error={workers.error} />
         <UsagePanel usage={usage.data} error={usage.error} days={days} onChoose={setDays} />
         <TrustPanel />
+        <TokensPanel />
         <HostsPanel />
         <RateLimits />
         <NoticesPanel />

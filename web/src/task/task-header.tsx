@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { Archive, ArchiveRestore, ChevronLeft, CircleStop, GitFork, PanelRight, Play } from 'lucide-react'
+import { Archive, ArchiveRestore, ChevronLeft, GitFork, PanelRight, Play } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
 import * as calls from '../api/calls.ts'
 import type { Task } from '../api/contract.ts'
@@ -11,6 +11,7 @@ import { TrustBadge } from '../trust/trust-badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { StatusPill } from '../ui/status-pill.tsx'
+import { InterruptButton } from './interrupt-button.tsx'
 
 interface Props {
   readonly task: Task
@@ -41,16 +42,11 @@ export function TaskHeader({ task, isSideOpen, onSide }: Props) {
         </h1>
         <StatusPill task={task} />
         <div className="ml-auto flex items-center gap-1">
-          {!isOver && (
-            <Button
-              size="small"
-              tone="danger"
-              disabled={act.isPending}
-              onClick={() => act.mutate(() => calls.tasks.interrupt(id))}
-            >
-              <CircleStop size={15} aria-hidden /> <span className="max-sm:sr-only">Interrupt</span>
-            </Button>
-          )}
+          <InterruptButton
+            task={task}
+            isBusy={act.isPending}
+            onInterrupt={(options) => act.mutate(() => calls.tasks.interrupt(id, options))}
+          />
           {isOver && task.status !== 'idle' && task.status !== 'completed' && (
             <Button
               size="small"

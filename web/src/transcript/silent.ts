@@ -31,6 +31,8 @@ const SILENT = new Set([
   'item/autoApprovalReview/started',
   'account/rateLimits/updated',
   'drawbridge/changed',
+  // Codex's own item of the call is shown.
+  'drawbridge/tool-call',
 ])
 
 export function isSilent(method: string): boolean {

@@ -19,13 +19,15 @@ export function AskedView({ row }: { readonly row: AskedRow }) {
     return <p className="text-[13px] text-wait">Codex asks: {visible(row.title)}</p>
   const isWithdrawn = row.status === 'withdrawn'
   const isAllowed = !isWithdrawn && isYes(row.answer)
+  // Another client of codex answered, and codex does not, or not yet, tell what.
+  const isCalm = isWithdrawn || row.answer == null
   const Icon = isWithdrawn ? Undo2 : isAllowed ? CircleCheck : CircleSlash
   const by = row.by === 'rule' || row.by === 'default' || row.by === 'person' ? row.by : null
   return (
     <p
       className={classNames(
         'flex gap-2 text-[13px]',
-        isWithdrawn ? 'text-soft' : isAllowed ? 'text-good' : 'text-bad',
+        isCalm ? 'text-soft' : isAllowed ? 'text-good' : 'text-bad',
       )}
     >
       <Icon size={15} className="mt-0.5 shrink-0" aria-hidden />

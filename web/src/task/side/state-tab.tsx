@@ -6,6 +6,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { StatusPill } from '../../ui/status-pill.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { FactList, plain } from './fact-list.tsx'
+import { FamilyPanel } from './family-panel.tsx'
 
 /** What is known of the task, and what that rests on. */
 export function StateTab({ task }: { readonly task: Task }) {
@@ -35,6 +36,7 @@ export function StateTab({ task }: { readonly task: Task }) {
           {policy.developerInstructions && <p className="mt-2 text-[13px]">{policy.developerInstructions}</p>}
         </div>
       </Panel>
+      <FamilyPanel task={task} />
       <Panel title="Task">
         <div className="flex flex-col gap-2 p-4">
           <FolderTrust cwd={task.cwd} codexHome={task.codexHome} isFolded />
@@ -44,7 +46,9 @@ export function StateTab({ task }: { readonly task: Task }) {
               ['Worker', task.worker?.name],
               ['Run on', task.on],
               ['If the worker is lost', lossText(task)],
+              ['Started by', task.createdBy && `the token ${task.createdBy.name}`],
               ['Labels', task.labels.join(', ')],
+              ['Tools', task.tools.join(', ')],
               ['Tells', task.notify.join(', ')],
               ['Started', task.startedAt && <Ago at={task.startedAt} />],
               ['Ended', task.endedAt && <Ago at={task.endedAt} />],

@@ -1,0 +1,94 @@
+// `drawbridge config import`: read the other applications, show the whole change, ask, write, and see what starts.
+import { createRedactor } from '../../codex/index.ts'
+import { EXIT, type Surroundings } from '../process/index.ts'
+import { printJson, printLines, tell } from '../screen/index.ts'
+import { afterImport, type ImportAftermath } from './after-import.ts'
+import { askingAt, confirm } from './ask-import.ts'
+import type { ImportFlags } from './import-flags.ts'
+import { type ImportView, importLines } from './import-lines.ts'
+import { type ImportEnd, importReport } from './import-report.ts'
+import { type Importing, prepareImporting, writeImport } from './importing.ts'
+
+const NOT_DONE: ImportAftermath = { starts: [], itemResults: [], errors: [] }
+
+export async function runImport(flags: ImportFlags, surroundings: Surroundings): Promise<number> {
+  const importing = await prepareImporting(flags, surroundings)
+  const isDryRun = flags.dryRun === true
+  const finish = (isWritten: boolean, end: ImportAftermath = NOT_DONE) =>
+    report(
+      importing,
+      { ...end, isWritten, isDryRun, pluginError: importing.found.plugins.error },
+      { flags, surroundings },
+    )
+  if (!flags.json) printLines(surroundings, importLines(importing.view))
+  if (!importing.hasChanges) {
+    if (!flags.json) tell(surroundings, 'Nothing to change.')
+    return finish(false)
+  }
+  if (isDryRun) return finish(false)
+  const answer = flags.yes ? 'yes' : await asked(importing.view.file, flags, surroundings)
+  if (answer !== 'yes') {
+    if (flags.json) finish(false)
+    return answer === 'no' ? EXIT.declined : EXIT.interrupted
+  }
+  writeImport(importing)
+  return finish(true, await afterImport(importing, flags, surroundings))
+}
+
+async function asked(
+  file: string,
+  { json }: ImportFlags,
+  surroundings: Surroundings,
+): Promise<'yes' | 'no' | 'interrupted'> {
+  const asking = json ? null : askingAt(surroundings)
+  if (!asking) {
+    tell(
+      surroundings,
+      'drawbridge: nothing written: nobody can be asked here; add --yes to write what is shown',
+    )
+    return 'no'
+  }
+  const isYes = await confirm(asking, `Write this to ${file}?`)
+  if (surroundings.interrupted.aborted) return 'interrupted'
+  if (!isYes) tell(surroundings, 'Nothing written.')
+  return isYes ? 'yes' : 'no'
+}
+
+function report(
+  { view }: Importing,
+  end: ImportEnd,
+  { flags, surroundings }: { flags: ImportFlags; surroundings: Surroundings },
+): number {
+  const { redactValue } = createRedactor({ secrets: view.secrets })
+  const told = redactValue(importReport(view, end))
+  if (flags.json) printJson(surroundings, told)
+  else {
+    printLines(surroundings, endLines(end).map(view.hide))
+    if (end.isWritten) tell(surroundings, `${told.summary}. \`drawbridge config undo\` takes it back.`)
+    if (end.isWritten) tellNeeds(view, surroundings)
+  }
+  return end.errors.length > 0 || told.problems.length > 0 ? EXIT.failed : EXIT.done
+}
+
+/** Codex gets only some of Drawbridge's environment. */
+function tellNeeds({ plan, hide }: ImportView, surroundings: Surroundings): void {
+  const needs = [...new Set(plan.imported.flatMap((translation) => translation.needs))]
+  if (needs.length === 0) return
+  tell(
+    surroundings,
+    hide(`For tasks of Drawbridge, name these in passEnv of settings.json: ${needs.join(', ')}`),
+  )
+}
+
+function endLines({ starts, itemResults, errors, pluginError }: ImportEnd): string[] {
+  return [
+    ...itemResults,
+    ...(pluginError === null ? [] : [`! plugins: ${pluginError}`]),
+    ...errors.map((error) => `! ${error}`),
+    ...starts.map(({ name, isStarted, tools, problem }) =>
+      isStarted
+        ? `✓ ${name} starts, with ${tools === 1 ? '1 tool' : `${tools} tools`}`
+        : `✗ ${name} does not start: ${problem}`,
+    ),
+  ]
+}

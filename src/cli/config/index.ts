@@ -1,0 +1,2 @@
+// `drawbridge config`: codex's own configuration.
+export { addConfigCommand } from './command.ts'

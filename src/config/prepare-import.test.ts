@@ -1,0 +1,150 @@
+import { parse } from 'smol-toml'
+import { describe, expect, it } from 'vitest'
+import { APPLICATION_FILES, SECRETS } from './fixtures/applications.ts'
+import { scratchMachine } from './fixtures/scratch-machine.ts'
+import { type ImportWish, prepareImport } from './prepare-import.ts'
+import { APPLICATIONS, findSources } from './sources/index.ts'
+import { NOTHING_ALLOWED } from './translate/index.ts'
+
+const NOTHING_WANTED = { env: {}, allowed: NOTHING_ALLOWED, plugins: null, permissions: null }
+
+function wishOf(id: string, more: Partial<ImportWish> = {}): ImportWish {
+  const { path, text } = APPLICATION_FILES[id]!
+  const machine = scratchMachine({ [path]: text })
+  const servers = findSources({ ...machine, home: machine.home }, { from: [id] }).flatMap(
+    (source) => source.servers,
+  )
+  return { servers, from: new Set([id]), ...NOTHING_WANTED, ...more }
+}
+
+/** What is said of each server. */
+function told(wish: ImportWish): string {
+  const { plan } = prepareImport('', wish)
+  return plan.all
+    .flatMap(({ name, problem, notes, leftOut, needs }) => [
+      `${name}${problem === null ? '' : ` is not imported: ${problem}`}`,
+      ...notes.map(({ about, text }) => `  ${about}: ${text}`),
+      ...leftOut.map(({ key, why }) => `  ${key}: ${why}`),
+      ...(needs.length > 0 ? [`  needs ${needs.join(', ')}`] : []),
+      '',
+    ])
+    .join('\n')
+}
+
+describe('an import', () => {
+  it.each(APPLICATIONS.map(({ id }) => id))('from %s gives what is on record', async (id) => {
+    const wish = wishOf(id)
+    const home = wish.servers[0]!.origin.file.replace(`/${APPLICATION_FILES[id]!.path}`, '')
+    const { text } = prepareImport('', wish).applied
+    await expect(text.replaceAll(home, '/home/ada')).toMatchFileSnapshot(`./fixtures/golden/${id}.toml`)
+    await expect(told(wish)).toMatchFileSnapshot(`./fixtures/golden/${id}.txt`)
+  })
+
+  it('from all of them copies no secret unless it is allowed, and then each', () => {
+    const files = Object.fromEntries(Object.values(APPLICATION_FILES).map(({ path, text }) => [path, text]))
+    const servers = findSources(scratchMachine(files)).flatMap((source) => source.servers)
+    const wish = { servers, from: new Set(APPLICATIONS.map(({ id }) => id)), ...NOTHING_WANTED }
+    const without = prepareImport('', wish)
+    expect(Object.values(SECRETS).filter((secret) => without.applied.text.includes(secret))).toEqual([])
+    const known = without.plan.all.flatMap(({ secrets }) => secrets)
+    expect(Object.values(SECRETS).filter((secret) => !known.some((each) => each.includes(secret)))).toEqual(
+      [],
+    )
+    const allowed = { ...NOTHING_ALLOWED, secrets: 'all' as const }
+    const copied = prepareImport('', { ...wish, allowed })
+    expect(Object.values(SECRETS).filter((secret) => !copied.applied.text.includes(secret))).toEqual([])
+  })
+
+  it('copies one secret when that one is allowed', () => {
+    const allowed = { ...NOTHING_ALLOWED, secrets: new Set(['anthropic env.ANTHROPIC_API_KEY']) }
+    const { text } = prepareImport('', wishOf('claude-code', { allowed })).applied
+    expect(text).toContain(SECRETS.claudeEnv)
+    expect(text).not.toContain(SECRETS.claudeHeader)
+  })
+
+  it('sets dangerous variables only by name', () => {
+    const allowed = { ...NOTHING_ALLOWED, variables: new Set(['NODE_OPTIONS']) }
+    const { text } = prepareImport('', wishOf('openclaw', { allowed })).applied
+    expect(text).toContain('NODE_OPTIONS')
+    expect(text).not.toContain('LD_PRELOAD')
+  })
+
+  it('writes down the present value of a variable only by name', () => {
+    const env = { DATA_ROOT: '/srv/data' }
+    expect(prepareImport('', wishOf('claude-code', { env })).applied.text).not.toContain('/srv/data')
+    const allowed = { ...NOTHING_ALLOWED, resolve: new Set(['DATA_ROOT']) }
+    expect(prepareImport('', wishOf('claude-code', { env, allowed })).applied.text).toContain(
+      '"/srv/data/in"',
+    )
+  })
+
+  it('leaves a server to the user who has one of that name, however it is written', () => {
+    for (const text of [
+      '[mcp_servers.time]\ncommand = "mine"\n',
+      'mcp_servers.time.command = "mine"\n',
+      '[mcp_servers]\ntime = { command = "mine" }\n',
+    ]) {
+      const { plan, applied } = prepareImport(text, wishOf('hermes'))
+      expect(plan.preserved.map(({ name }) => name)).toEqual(['time'])
+      expect(parse(applied.text)).toMatchObject({ mcp_servers: { time: { command: 'mine' }, vault: {} } })
+    }
+  })
+
+  it('takes the first of two with one name, and tells of the other', () => {
+    const machine = scratchMachine({
+      '.cursor/mcp.json': '{"mcpServers":{"a":{"command":"of-cursor"}}}',
+      '.config/zed/settings.json': '{"context_servers":{"a":{"command":"of-zed"}}}',
+    })
+    for (const from of [
+      ['cursor', 'zed'],
+      ['zed', 'cursor'],
+    ]) {
+      const servers = findSources(machine, { from }).flatMap((source) => source.servers)
+      const { plan } = prepareImport('', { servers, from: new Set(from), ...NOTHING_WANTED })
+      expect(plan.imported.map(({ table }) => table.command)).toEqual([`of-${from[0]}`])
+      expect(plan.doubled).toMatchObject([{ translation: { name: 'a' }, first: { application: from[0] } }])
+    }
+  })
+
+  it('keeps what was imported from others, and drops what its own source no longer has', () => {
+    const first = prepareImport('', wishOf('amp')).applied.text
+    const both = prepareImport(first, wishOf('copilot')).applied.text
+    expect(Object.keys(parse(both).mcp_servers as object)).toEqual(['gh', 'jira', 'semgrep', 'sourcegraph'])
+    const fewer = wishOf('amp')
+    const dropped = prepareImport(both, { ...fewer, servers: fewer.servers.slice(0, 1) }).applied.text
+    expect(Object.keys(parse(dropped).mcp_servers as object)).toEqual(['gh', 'jira', 'semgrep'])
+    expect(prepareImport(dropped, { ...fewer, servers: [] }).applied.text).toBe(
+      prepareImport('', wishOf('copilot')).applied.text,
+    )
+  })
+
+  it.each([
+    ['', 'workspace', ':workspace'],
+    ['', ':read-only', ':read-only'],
+    ['default_permissions = ":mine"\n', ':workspace', null],
+    ['sandbox_mode = "read-only"\n', ':workspace', null],
+    ['', null, null],
+  ])('of %j sets the profile %s as %s', (text, permissions, written) => {
+    const { applied } = prepareImport(text, wishOf('amp', { permissions }))
+    expect(applied.contents.permissions).toBe(written)
+    if (written !== null) expect(parse(applied.text).default_permissions).toBe(written)
+  })
+
+  it('turns plugins on as codex reports them, unless the user has an entry', () => {
+    const plugins = new Map([
+      ['b@m', true],
+      ['a@m', false],
+      ['mine@m', true],
+    ])
+    const { text } = prepareImport(
+      '[plugins."mine@m"]\nenabled = false\n',
+      wishOf('amp', { plugins }),
+    ).applied
+    expect(parse(text).plugins).toEqual({
+      'b@m': { enabled: true },
+      'a@m': { enabled: false },
+      'mine@m': { enabled: false },
+    })
+    expect(text.indexOf('a@m')).toBeLessThan(text.indexOf('b@m'))
+  })
+})

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { APPLICATION_FILES } from '../fixtures/applications.ts'
+import { scratchMachine } from '../fixtures/scratch-machine.ts'
+import { APPLICATIONS, findSources, isSourceName, type Machine, sourcePlaces } from './index.ts'
+
+const ALL = Object.fromEntries(Object.values(APPLICATION_FILES).map(({ path, text }) => [path, text]))
+
+describe('sources', () => {
+  it('are the thirteen applications, and each is found by its user file', () => {
+    expect(APPLICATIONS.map(({ id }) => id).sort()).toEqual(Object.keys(APPLICATION_FILES).sort())
+    const found = findSources(scratchMachine(ALL))
+    expect(found.map(({ application }) => application)).toEqual(APPLICATIONS.map(({ id }) => id))
+    expect(found.filter(({ problem }) => problem)).toEqual([])
+  })
+
+  it('are looked for where each system keeps them', () => {
+    const places = (machine: Machine) =>
+      sourcePlaces(machine, null).map(({ id, level, path }) => `${id} ${level} ${path}`)
+    const env = {
+      APPDATA: 'C:\\Users\\ada\\AppData\\Roaming',
+      LOCALAPPDATA: 'C:\\Users\\ada\\AppData\\Local',
+    }
+    expect(places({ platform: 'darwin', env: {}, home: '/Users/ada' })).toMatchSnapshot('macOS')
+    expect(places({ platform: 'win32', env, home: 'C:\\Users\\ada' })).toMatchSnapshot('Windows')
+    expect(places({ platform: 'linux', env: {}, home: '/home/ada' })).toMatchSnapshot('Linux')
+  })
+
+  it('are looked for in a project, too, when one is named', () => {
+    const found = sourcePlaces({ platform: 'linux', env: {}, home: '/home/ada' }, '/work/shop')
+    expect(
+      found.filter(({ level }) => level === 'project').map(({ id, path }) => `${id} ${path}`),
+    ).toMatchSnapshot()
+  })
+
+  it('follow variables that move them', () => {
+    const env = { CLAUDE_CONFIG_DIR: '/c', COPILOT_HOME: '/p', XDG_CONFIG_HOME: '/x', HERMES_HOME: '/h' }
+    const paths = sourcePlaces({ platform: 'linux', env, home: '/home/ada' }, null).map(({ path }) => path)
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        '/c/.claude.json',
+        '/p/mcp-config.json',
+        '/x/zed/settings.json',
+        '/x/Claude/claude_desktop_config.json',
+        '/h/config.yaml',
+      ]),
+    )
+  })
+
+  it('know which servers a project has switched off', () => {
+    const machine = scratchMachine({
+      '.claude.json': JSON.stringify({ projects: { PROJECT: { disabledMcpServers: ['b'] } } }),
+      'shop/.mcp.json': JSON.stringify({
+        mcpServers: { a: { command: 'a' }, b: { command: 'b' }, c: { command: 'c' } },
+      }),
+      'shop/.claude/settings.local.json': JSON.stringify({ disabledMcpjsonServers: ['a'] }),
+    })
+    const [source] = findSources(machine, { project: `${machine.home}/shop`, from: ['claude-code'] })
+    expect(source!.servers.map(({ name, isEnabled }) => [name, isEnabled])).toEqual([
+      ['a', false],
+      ['b', true],
+      ['c', true],
+    ])
+  })
+
+  it('read a file that belongs to several applications once', () => {
+    const machine = scratchMachine({ 'shop/.mcp.json': '{"mcpServers":{"a":{"command":"a"}}}' })
+    const found = findSources(machine, { project: `${machine.home}/shop` })
+    expect(found.map(({ application }) => application)).toEqual(['claude-code'])
+  })
+
+  it('read a profile of Hermes only by name', () => {
+    const machine = scratchMachine({
+      '.hermes/profiles/work/config.yaml': 'mcp_servers: { w: { command: w } }',
+    })
+    expect(findSources(machine)).toEqual([])
+    expect(findSources(machine, { from: ['hermes/work'] })).toMatchObject([
+      { profile: 'work', servers: [{ name: 'w' }] },
+    ])
+    expect(['hermes/work', 'zed'].every(isSourceName)).toBe(true)
+    expect(['zed/work', 'emacs', ''].some(isSourceName)).toBe(false)
+  })
+
+  it.each([
+    ['.cursor/mcp.json', '{\n  "mcpServers": {\n    "a": }\n}', 3, 10],
+    ['.hermes/config.yaml', 'mcp_servers:\n  a: [1\n  b: 2\n', 3, 3],
+  ])('leave a broken file alone, with line and column: %s', (path, text, line, column) => {
+    const [source] = findSources(scratchMachine({ [path]: text }))
+    expect(source).toMatchObject({ servers: [], problem: { line, column } })
+  })
+
+  it.each([
+    ['a list', '{"mcpServers":[]}'],
+    ['a text', '{"mcpServers":"x"}'],
+  ])('are told when the servers are %s', (_, text) => {
+    const [source] = findSources(scratchMachine({ '.cursor/mcp.json': text }))
+    expect(source?.problem?.message).toBe('its MCP servers are not a table')
+  })
+
+  it('survive what is only there to hurt', () => {
+    const deep = `{"mcpServers":${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}}`
+    const proto = '{"mcpServers":{"__proto__":{"command":"p","env":{"__proto__":"x"}},"a":7}}'
+    const bomb = `a: &a [x]\n${[...'bcdefghij'].map((name, at) => `${name}: &${name} [*${'abcdefghi'[at]},*${'abcdefghi'[at]},*${'abcdefghi'[at]},*${'abcdefghi'[at]}]`).join('\n')}\nmcp_servers: *j\n`
+    const found = findSources(
+      scratchMachine({
+        '.cursor/mcp.json': deep,
+        '.codeium/windsurf/mcp_config.json': proto,
+        '.hermes/config.yaml': bomb,
+      }),
+    )
+    const of = (id: string) => found.find(({ application }) => application === id)
+    expect(of('cursor')?.problem?.message).toMatch(/too deep|cannot be read/)
+    expect(of('windsurf')?.servers).toMatchObject([{ name: '__proto__' }, { name: 'a', transport: null }])
+    expect(of('hermes')?.problem?.message).toBeTruthy()
+    expect(({} as Record<string, unknown>).command).toBeUndefined()
+  })
+})

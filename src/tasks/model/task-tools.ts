@@ -1,0 +1,19 @@
+import type { OnToolCall, ThreadTools } from '../../codex/index.ts'
+
+/** The tools that tasks can get, as the service was told of them. */
+export interface TaskTools {
+  /** What a new task gets: those it asks for, and those its labels bring. Throws for one that cannot be had. */
+  namesFor(asked: {
+    readonly tools: readonly string[]
+    readonly labels: readonly string[]
+  }): readonly string[]
+  /** For opening the thread of a task. Rejects when one of them cannot be had any more. */
+  give(task: ToolTask, options: { readonly onCall: OnToolCall }): Promise<ThreadTools>
+}
+
+/** What tools may know of the task that has them. */
+export interface ToolTask {
+  readonly id: string
+  /** By name. */
+  readonly tools: readonly string[]
+}
