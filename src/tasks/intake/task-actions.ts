@@ -6,7 +6,6 @@ import {
   deleteTask,
   type EventLog,
   hasEnded,
-  hasTurn,
   insertTask,
   labelsOf,
   messageRows,
@@ -33,6 +32,7 @@ import {
 } from '../model/index.ts'
 import type { Runs } from '../turns/index.ts'
 import { type Creator, creatorColumns, type FamilyParts, familyColumns } from './family.ts'
+import { KEPT_IN_FORKS, refuseUnknownTurn } from './fork.ts'
 import type { Messages } from './messages.ts'
 import { checkPreset, hashOf, type NewTask, newTask, titleOf } from './new-task.ts'
 import { withNetwork } from './retry.ts'
@@ -357,24 +357,6 @@ function hasNotBegun({ status, turn_id, waiting_for }: StoredTask): boolean {
   return status === 'queued' || status === 'limited'
 }
 
-const KEPT_IN_FORKS = [
-  'policy',
-  'preset',
-  'rules',
-  'notify',
-  'keep_open',
-  'timeout_ms',
-  'approval_timeout_ms',
-  'codex_path',
-  'codex_home',
-  'on_lost',
-  'tools',
-  // Not a child, but no way around the limit either.
-  'depth',
-  // Its thread is there.
-  'worker_id',
-] as const
-
 /** Nothing was left undone: another turn is begun by who says what it is for. */
 function refuseDone({ status }: StoredTask): void {
   if (status === 'completed' || status === 'idle')
@@ -382,13 +364,6 @@ function refuseDone({ status }: StoredTask): void {
       'not-resumable',
       `the task is ${status}: nothing was left to resume; send it a message to go on`,
     )
-}
-
-/** The history of a fork begins with turns that only codex knows: of those it is the judge. */
-async function refuseUnknownTurn(db: Db, from: StoredTask, turnId: string | undefined): Promise<void> {
-  if (turnId === undefined || turnId === from.turn_id || from.forked_from !== null) return
-  if (!(await hasTurn(db, { taskId: from.id, turnId })))
-    throw new TaskError('bad-request', `lastTurnId: the task has had no turn ${turnId}`)
 }
 
 function sameRequest(earlier: StoredTask, request: object): string {
