@@ -1,5 +1,6 @@
 // Turns that another client of the app-server begins, or codex itself: the task's like any other.
 import { describe, expect, it } from 'vitest'
+import type { Answer } from '../../../src/codex/index.ts'
 import type { Task } from '../../../src/tasks/index.ts'
 import {
   lastUserText,
@@ -210,6 +211,48 @@ describe('a service that was gone', () => {
     await tasks.decide(question.id, { answer: 'once' }, ALICE)
     await taskThat(tasks, id, ({ status }) => status === 'completed')
   })
+
+  it.each([
+    ['its own', 'please ask'],
+    ["another client's", 'one'],
+  ])(
+    'leaves the question of the turn that runs open when it settles the one before, %s',
+    async (_, first) => {
+      const stage = await openTasks(echo)
+      const begun = await stage.tasks.start(stage.request(first), ALICE)
+      const isOwn = first === 'please ask'
+      const { id, threadId } = isOwn
+        ? await taskThat(stage.tasks, begun.id, ({ status }) => status === 'waiting')
+        : await taskThat(stage.tasks, begun.id, ({ status }) => status === 'completed')
+      const asked = Promise.withResolvers<void>()
+      const answers: Answer[] = isOwn ? ['deny'] : []
+      const other = await otherClient(stage, {
+        onApproval: async () => {
+          const answer = answers.shift()
+          if (answer) return answer
+          asked.resolve()
+          return new Promise<never>(() => {})
+        },
+      })
+      const ended = Promise.withResolvers<void>()
+      other.codex.subscribe(({ method }) => {
+        if (method === 'turn/completed') ended.resolve()
+      })
+      await stage.close()
+      await other.resume(threadId)
+      if (!isOwn) await other.begin(threadId, 'two')
+      await ended.promise
+      const turnId = await other.begin(threadId, 'please ask')
+      await asked.promise
+      const { tasks } = await stage.open()
+      const isWaiting = (task: Task) => task.status === 'waiting' && task.turnId === turnId
+      await taskThat(tasks, id, isWaiting)
+      const [question] = (await tasks.approvals({ taskId: id, status: 'pending' })).items
+      await tasks.decide(question!.id, { answer: 'once' }, ALICE)
+      const done = await taskThat(tasks, id, ({ status }) => status === 'completed')
+      expect(done.result).toMatchObject({ turnId, text: 'said please ask' })
+    },
+  )
 
   it('hears of a turn in a thread that it has not opened', async () => {
     const stage = await openTasks(echo)
