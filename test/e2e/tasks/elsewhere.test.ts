@@ -1,7 +1,7 @@
 // Turns that another client of the app-server begins, or codex itself: the task's like any other.
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../../src/codex/index.ts'
-import type { Task } from '../../../src/tasks/index.ts'
+import type { DurableTasks, Task } from '../../../src/tasks/index.ts'
 import {
   lastUserText,
   type ModelRequest,
@@ -20,6 +20,13 @@ function echo(request: ModelRequest): Reply {
   const isAsked = toolOutputs(request).length > 0
   if (text === 'please ask' && !isAsked) return shell('touch made', { escalate: 'please' })
   return message(`said ${text}`)
+}
+
+/** What the model said, as the log has it. */
+async function saidIn(tasks: DurableTasks, taskId: string): Promise<string[]> {
+  return (await allEvents(tasks, taskId))
+    .filter(({ method, frame }) => method === 'item/completed' && frame.includes('"agentMessage"'))
+    .map((event) => paramsOf(event).item.text)
 }
 
 const isTask = ({ method }: { method: string }) => method === 'drawbridge/task'
@@ -192,10 +199,24 @@ describe('a service that was gone', () => {
       ({ turnCount, status }) => turnCount === 3 && status === 'completed',
     )
     expect(ended.result?.text).toBe('said three')
-    const texts = (await allEvents(tasks, id))
-      .filter(({ method, frame }) => method === 'item/completed' && frame.includes('"agentMessage"'))
-      .map((event) => paramsOf(event).item.text)
-    expect(texts).toEqual(['said one', 'said two', 'said three'])
+    expect(await saidIn(tasks, id)).toEqual(['said one', 'said two', 'said three'])
+  })
+
+  it('settles them also when a message opens the thread first', async () => {
+    const stage = await openTasks(echo)
+    const { id, threadId } = await runTask(stage.tasks, stage.request('one'))
+    const other = await otherClient(stage)
+    const thread = await other.resume(threadId)
+    await stage.close()
+    await (await thread.startTurn('two')).outcome
+    await other.codex.close()
+    // No thread is loaded then, and none is looked at by itself.
+    await stage.end()
+    const { tasks } = await stage.open()
+    await tasks.send(id, { input: 'three', mode: 'queue' }, ALICE)
+    const isDone = (task: Task) => task.status === 'completed' && task.result?.text === 'said three'
+    expect(await taskThat(tasks, id, isDone)).toMatchObject({ turnCount: 3 })
+    expect(await saidIn(tasks, id)).toEqual(['said one', 'said two', 'said three'])
   })
 
   it('finds a turn that began meanwhile and still runs', async () => {
