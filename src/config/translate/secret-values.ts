@@ -51,9 +51,14 @@ export function shownArguments(args: readonly string[]): string[] {
 function shownArgument(arg: string, before: string | undefined): string {
   const [, flag, value] = FLAG.exec(arg) ?? []
   if (flag !== undefined && value !== undefined && isSecretNamed(flag, value))
-    return `${arg.slice(0, arg.length - value.length)}${MASK}`
-  const shown = redact(arg)
-  return shown === arg || isToldByFlag(arg, before) ? MASK : shown
+    return `${arg.slice(0, arg.length - value.length)}${isTold(flag, value) ? MASK : spansHidden(value)}`
+  return isToldByFlag(arg, before) ? MASK : spansHidden(arg)
+}
+
+/** Whole where no part of it has the form of a secret. */
+function spansHidden(secret: string): string {
+  const shown = redact(secret)
+  return shown === secret ? MASK : shown
 }
 
 /** Whether what is hidden of a text could be a command: nobody could say yes to that. */
@@ -100,8 +105,10 @@ export function secretParts(text: string): string[] {
     .filter((word) => word.length >= MIN_PART && !/^-/.test(word) && /\d/.test(word))
 }
 
+/** By the name beside it alone, whatever the value looks like. */
 function isTold(name: string, value: string): boolean {
-  if (hides(name, value) || (TELLING.test(name) && hides('api_key', value))) return true
+  const names = TELLING.test(name) ? [name, 'api_key'] : [name]
+  if (names.some((each) => redactValue({ [each]: value })[each] !== redact(value))) return true
   return /(?:^|[_-])auth$/i.test(name) && USER_AND_PASSWORD.test(value)
 }
 
