@@ -56,8 +56,11 @@ describe('an import', () => {
   })
 
   it('copies one secret when that one is allowed', () => {
-    const allowed = { ...NOTHING_ALLOWED, secrets: new Set(['anthropic env.ANTHROPIC_API_KEY']) }
-    const { text } = prepareImport('', wishOf('claude-code', { allowed })).applied
+    const wish = wishOf('claude-code')
+    const asks = prepareImport('', wish).plan.all.flatMap((translation) => translation.asks)
+    const { key } = asks.find(({ text }) => text.startsWith('copy the secret env.ANTHROPIC_API_KEY'))!
+    const allowed = { ...NOTHING_ALLOWED, secrets: new Set([key]) }
+    const { text } = prepareImport('', { ...wish, allowed }).applied
     expect(text).toContain(SECRETS.claudeEnv)
     expect(text).not.toContain(SECRETS.claudeHeader)
   })

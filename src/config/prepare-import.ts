@@ -27,27 +27,44 @@ export interface PreparedImport {
   readonly applied: AppliedImport
   /** Literal secrets of the sources and of config.toml: to be hidden wherever anything of this is shown. */
   readonly secrets: readonly string[]
+  /** Each line that is written of an imported server, as people are shown it. */
+  readonly shownLines: ReadonlyMap<string, string>
 }
 
 /** Throws a ConfigError when the text is broken, or cannot take what is imported. */
 export function prepareImport(text: string, wish: ImportWish): PreparedImport {
   const { servers, from, env, allowed, plugins } = wish
   const plan = planImport(servers, { env, allowed, taken: ownServers(text, from) })
-  const tables = plan.imported.map(
-    ({ name, table, server }) =>
-      [name, { from: server.origin.application, table: { ...table } as ServerTable }] as const,
-  )
   const permissions = wish.permissions === null ? null : profileName(wish.permissions)
   const applied = applyImport(text, {
     from,
     permissions,
-    servers: new Map(tables),
+    servers: tablesOf(plan, 'table'),
     plugins: plugins ?? new Map(),
     hasPlugins: plugins !== null,
   })
   const { mcp_servers: present } = parse(withoutBom(text))
   const secrets = [...plan.all.flatMap((translation) => translation.secrets), ...serverSecrets(present)]
-  return { plan, applied, secrets: [...new Set(secrets)] }
+  return { plan, applied, secrets: [...new Set(secrets)], shownLines: shownLines(plan) }
+}
+
+function tablesOf({ imported }: ImportPlan, which: 'table' | 'shown') {
+  return new Map(
+    imported.map((translation) => {
+      const from = translation.server.origin.application
+      return [translation.name, { from, table: { ...translation[which] } as ServerTable }] as const
+    }),
+  )
+}
+
+/** Hiding changes no number of lines: a value is one line. */
+function shownLines(plan: ImportPlan): Map<string, string> {
+  const [written, shown] = (['table', 'shown'] as const).map((which) => {
+    const servers = tablesOf(plan, which)
+    const change = { from: new Set<string>(), permissions: null, plugins: new Map(), hasPlugins: false }
+    return applyImport('', { ...change, servers }).text.split('\n')
+  }) as [string[], string[]]
+  return new Map(written.map((line, index) => [line, shown[index]!]))
 }
 
 /** Codex's own profiles begin with a colon. */

@@ -8,7 +8,6 @@ import {
   drawbridgeRules,
   findRules,
   findSources,
-  lineDiff,
   type Machine,
   prepareImport,
   readWhole,
@@ -22,7 +21,7 @@ import { askEach, askingAt } from './ask-import.ts'
 import { backupsOf, homeOf, machineOf, withCodex } from './config-place.ts'
 import { detectItems, type FoundItems } from './external-items.ts'
 import { type ImportFlags, type ImportWants, importWants } from './import-flags.ts'
-import type { ImportView } from './import-lines.ts'
+import { type ImportView, shownDiff } from './import-lines.ts'
 import { type FoundPlugins, installedPlugins } from './plugins.ts'
 import { projectOf } from './sources.ts'
 
@@ -68,7 +67,7 @@ export async function prepareImporting(flags: ImportFlags, surroundings: Surroun
   const { rules, ruleProblems } = translatedRules(flags, wants, { machine, project })
   const items = found.items.flatMap((each) => each.items)
   const { redact } = createRedactor({ secrets: prepared.secrets })
-  const diff = lineDiff(text, prepared.applied.text).map((line) => ({ ...line, text: redact(line.text) }))
+  const diff = shownDiff(text, prepared, redact)
   const view: ImportView = {
     ...prepared,
     file,
