@@ -14,10 +14,10 @@ const NOT_DONE: ImportAftermath = { starts: [], itemResults: [], reloaded: 0, er
 export async function runImport(flags: ImportFlags, surroundings: Surroundings): Promise<number> {
   const importing = await prepareImporting(flags, surroundings)
   const isDryRun = flags.dryRun === true
-  const finish = (isWritten: boolean, end: ImportAftermath = NOT_DONE) =>
+  const finish = (isWritten: boolean, end: ImportAftermath = NOT_DONE, canUndo = false) =>
     report(
       importing,
-      { ...end, isWritten, isDryRun, pluginError: importing.found.plugins.error },
+      { ...end, isWritten, isDryRun, canUndo, pluginError: importing.found.plugins.error },
       { flags, surroundings },
     )
   if (!flags.json) printLines(surroundings, importLines(importing.view))
@@ -31,8 +31,8 @@ export async function runImport(flags: ImportFlags, surroundings: Surroundings):
     if (flags.json) finish(false)
     return answer === 'no' ? EXIT.declined : EXIT.interrupted
   }
-  writeImport(importing)
-  return finish(true, await afterImport(importing, flags, surroundings))
+  const canUndo = writeImport(importing).length > 0
+  return finish(true, await afterImport(importing, flags, surroundings), canUndo)
 }
 
 async function asked(
@@ -73,7 +73,8 @@ function report(
   if (flags.json) printJson(surroundings, told)
   else {
     printLines(surroundings, endLines(end).map(view.hide))
-    if (end.isWritten) tell(surroundings, `${told.summary}. \`drawbridge config undo\` takes it back.`)
+    const undo = end.canUndo ? ' `drawbridge config undo` takes it back.' : ''
+    if (end.isWritten) tell(surroundings, `${told.summary}.${undo}`)
     if (end.isWritten) tellNeeds(view, surroundings)
   }
   return end.errors.length > 0 || told.problems.length > 0 ? EXIT.failed : EXIT.done

@@ -9,6 +9,7 @@ import {
   findRules,
   findSources,
   type Machine,
+  originsRead,
   prepareImport,
   readWhole,
   rulesFile,
@@ -53,7 +54,8 @@ export async function prepareImporting(flags: ImportFlags, surroundings: Surroun
   const found = await discover(wants, { home, project, flags, surroundings })
   const wish = (allowed: Allowed, servers = sources.flatMap((source) => source.servers)) => ({
     servers,
-    from: wants.from,
+    from: originsRead(wants.from, { sources, project }),
+    project,
     env: machine.env,
     allowed,
     plugins: found.plugins.plugins,
@@ -132,6 +134,8 @@ function translatedRules(
 ): Pick<ImportView, 'rules' | 'ruleProblems'> {
   if (target === undefined) return { rules: null, ruleProblems: [] }
   const { rules, problems: ruleProblems } = findRules(machine, { project, from })
+  // A file that cannot be read may forbid what the others allow.
+  if (ruleProblems.length > 0) return { rules: null, ruleProblems }
   return { rules: target === 'codex' ? codexRules(rules) : drawbridgeRules(rules, shellWord), ruleProblems }
 }
 
@@ -144,10 +148,11 @@ function changesRules({ home, rules, rulesFor }: RulesWish): boolean {
   return readWhole(targetOf(path.join(home, RULES_FILE))) !== rulesFile(rules.lines)
 }
 
-export function writeImport({ home, apply, rules, rulesFor, backups }: Importing): void {
+/** The files that are not as they were, which `config undo` takes back. */
+export function writeImport({ home, apply, rules, rulesFor, backups }: Importing): readonly string[] {
   const changes = {
     'config.toml': apply,
     ...(rulesFor === 'codex' && rules && { [RULES_FILE]: () => rulesFile(rules.lines) }),
   }
-  changeConfig(home, changes, { what: 'config import', now: Date.now(), backups })
+  return changeConfig(home, changes, { what: 'config import', now: Date.now(), backups }).files
 }
