@@ -9,6 +9,9 @@ import { TOOLS, type Tool, type ToolCall } from './tools/index.ts'
 const INSTRUCTIONS =
   'Drawbridge runs OpenAI Codex tasks that outlive this connection. task_start returns at once; then call task_wait with the cursor of the last answer until the status is final. Questions of Codex are in the answers; people or task_answer answer them.'
 
+/** The tools never change, and no client is told of new tasks: there is nothing to listen for. */
+const CAPABILITIES = { tools: { listChanged: false }, resources: { listChanged: false } }
+
 /** Hostile arguments are refused by count before a schema looks at them. */
 const MAX_INPUT_ELEMENTS = 10_000
 
@@ -18,7 +21,7 @@ export function makeServer(
 ): McpServer {
   const server = new McpServer(
     { name: 'drawbridge', title: 'Drawbridge', version: VERSION },
-    { instructions: INSTRUCTIONS, maxToolInputElements: MAX_INPUT_ELEMENTS },
+    { instructions: INSTRUCTIONS, capabilities: CAPABILITIES, maxToolInputElements: MAX_INPUT_ELEMENTS },
   )
   for (const tool of TOOLS) addTool(server, tool, { caller, signal })
   addResources(server, caller)

@@ -18,6 +18,7 @@ function viewOf(user: unknown, { shop = {}, config = '' }: { shop?: unknown; con
   const prepared = prepareImport(config, {
     servers: sources.flatMap((source) => source.servers),
     from: new Set(['claude-code']),
+    project: `${machine.home}/shop`,
     env: {},
     allowed: ALLOWED,
     plugins: null,
