@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { ClientUser } from '../ask-user.ts'
 import type { McpCaller } from '../mcp-caller.ts'
 
 /** One call of a tool. */
@@ -10,6 +11,8 @@ export interface ToolCall {
   readonly threadId: string | null
   /** null: the client does not want to hear. */
   readonly progress: ((progress: { progress: number; message: string }) => void) | null
+  /** null: the client did not say that it can ask its user, or cannot be asked on this connection. */
+  readonly user: ClientUser | null
 }
 
 /** A tool: `run` returns the text a model reads, and throws what is told as an error. */
