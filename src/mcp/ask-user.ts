@@ -9,7 +9,12 @@ import { type QuestionForm, questionForm } from './text/question-form.ts'
 export type Elicit = (
   form: Pick<QuestionForm, 'message' | 'requestedSchema'>,
   options: { readonly timeoutMs: number; readonly signal: AbortSignal },
-) => Promise<{ readonly action: string; readonly content?: Readonly<Record<string, unknown>> | undefined }>
+) => Promise<FormReply>
+
+export interface FormReply {
+  readonly action: string
+  readonly content?: Readonly<Record<string, unknown>> | undefined
+}
 
 /** The user at the other end of one connection. */
 export interface ClientUser {
@@ -56,16 +61,29 @@ async function ask(
     () => undefined,
   )
   try {
-    const { action, content } = await user.elicit({ message, requestedSchema }, { timeoutMs, signal: until })
-    const answer = action === 'accept' && content ? form.answerOf(content) : null
-    if (answer === null || until.aborted) return
-    const why = "answered by the client's user, asked through the client"
-    await caller.tasks.decide(approval.id, { answer, why }, { ...caller.by, signal })
+    const reply = await user.elicit({ message, requestedSchema }, { timeoutMs, signal: until })
+    if (!until.aborted) await answerByForm(approval, { form, reply, caller }, { signal })
   } catch (error) {
-    // No answer is no error: declined, timed out, taken back, or a client that cannot do what it said.
-    if (error instanceof DrawbridgeError && error.code !== 'approval-settled') caller.onError(error)
+    // No answer is no error: timed out, taken back, or a client that cannot do what it said.
+    if (error instanceof DrawbridgeError) caller.onError(error)
   } finally {
     ending.abort()
+  }
+}
+
+/** Only what was accepted and is offered is an answer. The first one counts, whoever gave it. */
+export async function answerByForm(
+  { id }: Approval,
+  { form, reply, caller }: { form: QuestionForm; reply: FormReply; caller: McpCaller },
+  { signal }: { signal: AbortSignal },
+): Promise<void> {
+  const answer = reply.action === 'accept' && reply.content ? form.answerOf(reply.content) : null
+  if (answer === null) return
+  const why = "answered by the client's user, asked through the client"
+  try {
+    await caller.tasks.decide(id, { answer, why }, { ...caller.by, signal })
+  } catch (error) {
+    if (!(error instanceof DrawbridgeError) || error.code !== 'approval-settled') throw error
   }
 }
 

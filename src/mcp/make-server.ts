@@ -1,9 +1,11 @@
 // Drawbridge as an MCP server: its tools and its resources, for one caller.
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server'
 import { VERSION } from '../codex/index.ts'
+import type { Task } from '../tasks/index.ts'
 import type { ClientUser } from './ask-user.ts'
 import type { McpCaller } from './mcp-caller.ts'
 import { addResources } from './resources.ts'
+import { addTasksExtension, createdTask, TASKS_EXTENSION, takesTasks } from './tasks-extension.ts'
 import { toolResult } from './tool-result.ts'
 import { TOOLS, type Tool, type ToolCall } from './tools/index.ts'
 
@@ -19,11 +21,16 @@ export function makeServer(
 ): McpServer {
   const server = new McpServer(
     { name: 'drawbridge', title: 'Drawbridge', version: VERSION },
-    { instructions: INSTRUCTIONS, maxToolInputElements: MAX_INPUT_ELEMENTS },
+    {
+      instructions: INSTRUCTIONS,
+      maxToolInputElements: MAX_INPUT_ELEMENTS,
+      capabilities: { extensions: { [TASKS_EXTENSION]: {} } },
+    },
   )
   const asked = new Set<string>()
   for (const tool of TOOLS) addTool(server, tool, { caller, signal, asked })
   addResources(server, caller)
+  addTasksExtension(server, caller)
   return server
 }
 
@@ -38,15 +45,23 @@ function addTool(server: McpServer, tool: Tool, serving: Serving): void {
   server.registerTool(
     name,
     { description, inputSchema: input, ...(isReadOnly && { annotations: { readOnlyHint: true } }) },
-    (given, context) =>
-      toolResult(() => {
-        const user = clientUser(server, context, serving)
-        return tool.run(given, { ...callOf(context, serving), user })
-      }, serving.caller.onError),
+    async (given, context) => {
+      const user = clientUser(server, context, serving)
+      let started: Task | null = null
+      const onStarted = (task: Task) => {
+        started = task
+      }
+      const call = { ...callOf(context, serving), user, onStarted }
+      const result = await toolResult(() => tool.run(given, call), serving.caller.onError)
+      return started && takesTasks(context) ? { ...result, ...createdTask(started) } : result
+    },
   )
 }
 
-function callOf({ mcpReq }: ServerContext, { caller, signal }: Serving): Omit<ToolCall, 'user'> {
+function callOf(
+  { mcpReq }: ServerContext,
+  { caller, signal }: Serving,
+): Omit<ToolCall, 'user' | 'onStarted'> {
   const { progressToken, threadId } = (mcpReq._meta ?? {}) as {
     progressToken?: string | number
     threadId?: unknown

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Task } from '../../tasks/index.ts'
 import type { ClientUser } from '../ask-user.ts'
 import type { McpCaller } from '../mcp-caller.ts'
 
@@ -11,6 +12,8 @@ export interface ToolCall {
   readonly threadId: string | null
   /** null: the client does not want to hear. */
   readonly progress: ((progress: { progress: number; message: string }) => void) | null
+  /** Told of a task that the call has started. */
+  readonly onStarted: (task: Task) => void
   /** null: the client did not say that it can ask its user, or cannot be asked on this connection. */
   readonly user: ClientUser | null
 }
