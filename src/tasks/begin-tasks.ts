@@ -3,7 +3,10 @@
 import { planRecovery, recoverAll } from './turns/index.ts'
 import type { TaskParts } from './wire-tasks.ts'
 
-/** Resolves when it takes calls. `recovered`: it is known of each task that was at work how it goes on. */
+/**
+ * Resolves when it takes calls. `recovered`: it is known of each task that was at work how it goes on. `ended`: no turn that
+ * was given up runs any more.
+ */
 export async function beginTasks({
   links,
   approvals,
@@ -12,7 +15,7 @@ export async function beginTasks({
   fleet,
   recovery,
   unheard,
-}: TaskParts): Promise<{ readonly recovered: Promise<void> }> {
+}: TaskParts): Promise<{ readonly recovered: Promise<void>; readonly ended: Promise<void> }> {
   await membership?.join()
   const orphans = (await fleet?.takeBack()) ?? []
   const release = await links.adopt()
@@ -21,8 +24,12 @@ export async function beginTasks({
     const plan = await planRecovery(recovery, orphans)
     fleet?.begin()
     outbox.wake()
-    const recovered = recoverAll(plan, recovery).then(() => unheard.begin())
-    return { recovered: recovered.finally(release) }
+    const { found, ended } = recoverAll(plan, recovery)
+    const recovered = found.finally(() => {
+      unheard.begin()
+      release()
+    })
+    return { recovered, ended }
   } catch (error) {
     release()
     throw error

@@ -50,6 +50,7 @@ export class DurableTasks implements TaskService {
   /** While a worker that was declared lost begins anew. */
   #joining: Promise<void> | null = null
   #recovered: Promise<void> = Promise.resolve()
+  #ended: Promise<void> = Promise.resolve()
   #isClosed = false
 
   constructor(options: DurableTasksOptions) {
@@ -95,7 +96,7 @@ export class DurableTasks implements TaskService {
     const giveUp = setTimeout(() => log.abandon(stopping()), FLUSH_MS)
     // It may be in the middle of a change that waits for the database.
     await this.#joining?.catch(() => {})
-    await this.#recovered.catch(() => {})
+    await Promise.allSettled([this.#recovered, this.#ended])
     await log.flushed().catch(() => {})
     clearTimeout(giveUp)
     // Others would find out by themselves.
@@ -310,13 +311,17 @@ export class DurableTasks implements TaskService {
   }
 
   async #begin(parts: TaskParts): Promise<void> {
-    const { recovered } = await beginTasks(parts)
+    const { recovered, ended } = await beginTasks(parts)
     this.#recovered = recovered
-    recovered.catch((error: unknown) => {
-      if (error instanceof LeaseLostError || this.#isClosed) return
+    this.#ended = ended
+    const told = (error: unknown) => {
+      // What these parts have not got to the next ones, or the next start, will.
+      if (error instanceof LeaseLostError || parts.links.signal.aborted) return
       const message = `tasks that were at work could not be looked for: ${String(error)}`
       this.#options.observer.incident({ type: 'internal', message })
-    })
+    }
+    recovered.catch(told)
+    ended.catch(told)
   }
 
   /** Other workers have declared this one lost: it begins anew, as after a restart. Its app-servers and their turns go on. */

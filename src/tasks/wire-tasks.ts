@@ -224,7 +224,12 @@ export function wireTasks(
   })
   const recovery: RecoverParts = {
     ...{ log, runs, recovering, owns, hasClaims: membership !== null },
-    endOrphanTurn: (task) => endOrphanTurn(task, { links, log }),
+    restoreQuestions: () => approvals.restore(),
+    endOrphanTurn: async (task) => {
+      await endOrphanTurn(task, { links, log })
+      const link = links.byId(task.app_server_id)
+      if (link) unheard.connected(link)
+    },
   }
   /** It is to be recovered, and has neither a place nor a run that asks for one. */
   const isUnbegun = (taskId: string) => (runs.get(taskId)?.stage ?? 'resting') === 'resting'
@@ -238,11 +243,7 @@ export function wireTasks(
           // Another door may have taken targets with secrets that were never seen here.
           onOwned: (tasks) => sender.hideSecretsOf(tasks.flatMap(notifyOf)),
           wake: (taskId) => runs.wake(taskId),
-          recover: async (tasks) => {
-            const recovered = recoverTasks(tasks, recovery)
-            await approvals.restore()
-            await recovered
-          },
+          recover: (tasks) => recoverTasks(tasks, recovery),
           endOrphanTurn: recovery.endOrphanTurn,
           act: async (command) => {
             await recovering.over(command.taskId)

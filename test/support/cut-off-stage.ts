@@ -1,5 +1,6 @@
 // Two workers on one PostgreSQL, of which one can be cut off from it.
-import type { ModelScript } from '../../src/testing/index.ts'
+import type { TaskSettings } from '../../src/tasks/index.ts'
+import type { CodexHomeOptions, ModelScript } from '../../src/testing/index.ts'
 import { LEASE } from './fleet-facts.ts'
 import { openFleet } from './open-fleet.ts'
 import { ALICE } from './open-tasks.ts'
@@ -7,10 +8,14 @@ import { freshDatabase } from './postgres/fresh-database.ts'
 import { taskThat } from './task-facts.ts'
 import { tcpProxy } from './tcp-proxy.ts'
 
-export async function openCutOffStage(script: ModelScript, home = {}) {
+export async function openCutOffStage(
+  script: ModelScript,
+  home: CodexHomeOptions = {},
+  settings: Partial<TaskSettings> = {},
+) {
   const url = await freshDatabase('migrated')
   const network = await tcpProxy(Number(new URL(url).port))
-  const fleet = await openFleet(script, { url, fleet: LEASE, home })
+  const fleet = await openFleet(script, { url, fleet: LEASE, home, settings })
   const a = await fleet.worker('a')
   const b = await fleet.worker('b', { url: network.through(url) })
   const cut = () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { LeaseLostError } from '../../store/index.ts'
 import type { Task } from '../../tasks/index.ts'
 import { databaseNews, takeOver } from './start-news.ts'
 
@@ -70,4 +71,17 @@ it('does not open when the tasks cannot be looked for', async () => {
     recovered,
   }
   await expect(takeOver(tasks, { list: () => [] }, { tell: () => {} })).rejects.toThrow('the store is broken')
+})
+
+it('opens when the worker was declared lost meanwhile: it joins again, and tells of that itself', async () => {
+  const recovered = Promise.reject(new LeaseLostError())
+  const tasks = {
+    open: async () => {},
+    running: async () => [],
+    get: async () => expect.unreachable(),
+    recovered,
+  }
+  const told: string[] = []
+  await takeOver(tasks, { list: () => [] }, { tell: (line) => told.push(line) })
+  expect(told).toEqual([])
 })

@@ -1,7 +1,7 @@
 // What a start of the service did, in lines for whoever operates it.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AppServerPool } from '../../hosts/index.ts'
-import type { Store } from '../../store/index.ts'
+import { LeaseLostError, type Store } from '../../store/index.ts'
 import type { DurableTasks } from '../../tasks/index.ts'
 import { asTyped } from '../process/index.ts'
 import { count, repairLines } from '../screen/index.ts'
@@ -52,12 +52,18 @@ export async function takeOver(
   })
   const over = new AbortController()
   const late = delay(patienceMs, true, { signal: over.signal }).catch(() => false)
-  const isLate = await Promise.race([told.then(() => false), late])
+  const isLate = await Promise.race([told.then(() => false, joinsAgain), late])
   over.abort()
   if (!isLate) return
   tell('Tasks that were at work are still being looked for: their codex does not answer yet. Others go on.')
   // A failure is reported by the tasks themselves.
   told.catch(() => {})
+}
+
+/** A worker that was declared lost while it looked for its tasks begins anew by itself. */
+function joinsAgain(error: unknown): false {
+  if (error instanceof LeaseLostError) return false
+  throw error
 }
 
 function takeoverNews(found: { appServers: number; tasks: number; lost: number }): string[] {

@@ -36,7 +36,7 @@ it('asks again when the connection breaks, and looks whether the turn has ended'
     'interrupted',
     null,
   )
-  expect(await endTurn(ORPHAN, links)).toBe(true)
+  expect(await endTurn(ORPHAN, links)).toBe('turn')
   expect(asked).toEqual([
     ...['thread/turns/list', 'thread/read'],
     ...['thread/turns/list', 'turn/interrupt', 'thread/turns/list', 'turn/interrupt', 'thread/turns/list'],
@@ -44,23 +44,23 @@ it('asks again when the connection breaks, and looks whether the turn has ended'
 })
 
 it('leaves alone what has ended by itself, and another turn than the one it was told of', async () => {
-  expect(await endTurn(ORPHAN, codexThat('completed', null).links)).toBe(false)
+  expect(await endTurn(ORPHAN, codexThat('completed', null).links)).toBeNull()
   const { links, asked } = codexThat('inProgress', null)
-  expect(await endTurn({ ...ORPHAN, orphan_turn: 'another' }, links)).toBe(false)
+  expect(await endTurn({ ...ORPHAN, orphan_turn: 'another' }, links)).toBeNull()
   expect(asked).not.toContain('turn/interrupt')
 })
 
 it('looks again for a turn that was about to begin', async () => {
   const { links, asked } = codexThat(null, null, 'inProgress', null, 'interrupted', null)
-  expect(await endTurn({ ...ORPHAN, orphan_turn: UNKNOWN_TURN }, links)).toBe(true)
+  expect(await endTurn({ ...ORPHAN, orphan_turn: UNKNOWN_TURN }, links)).toBe('turn')
   expect(asked.filter((method) => method === 'turn/interrupt')).toHaveLength(1)
 })
 
 it('gives up what codex lists as running and does not know to run', async () => {
   const five = Array.from({ length: 5 }, () => ['inProgress', refused()]).flat()
-  expect(await endTurn(ORPHAN, codexThat(...five, null).links)).toBe(false)
+  expect(await endTurn(ORPHAN, codexThat(...five, null).links)).toBeNull()
 })
 
 it('ends with its app-server', async () => {
-  expect(await endTurn(ORPHAN, codexThat().links)).toBe(false)
+  expect(await endTurn(ORPHAN, codexThat().links)).toBeNull()
 })

@@ -1,9 +1,17 @@
 // Turns that were given up while their worker was cut off, and that may have gone on there.
 import { setTimeout as delay } from 'node:timers/promises'
 import { hasCode, newestTurns, type protocol } from '../../codex/index.ts'
-import { type EventLog, type StoredTask, updateTask } from '../../store/index.ts'
+import {
+  type Change,
+  type EventLog,
+  isRecorded,
+  type StoredTask,
+  taskRow,
+  updateTask,
+} from '../../store/index.ts'
 import { backoffMs } from '../../util/backoff.ts'
-import type { Link, Links } from '../link/index.ts'
+import { type Link, type Links, TokenMeter } from '../link/index.ts'
+import { writeTurnRecord } from '../turns/index.ts'
 
 type Orphan = Pick<StoredTask, 'id' | 'thread_id' | 'app_server_id' | 'orphan_turn'>
 
@@ -24,45 +32,54 @@ export async function endOrphanTurn(
   orphan: Orphan,
   { links, log }: { links: Links; log: EventLog },
 ): Promise<void> {
-  const isEnded = await endTurn(orphan, links)
-  await log.change(async ({ db, emit }) => {
-    await updateTask(db, orphan.id, { orphan_turn: null })
-    if (!isEnded) return
+  const turnId = await endTurn(orphan, links)
+  await log.change(async (change) => {
+    await updateTask(change.db, orphan.id, { orphan_turn: null })
+    if (turnId === null) return
+    await recordEnded(change, orphan.id, turnId)
     const message =
       'its turn had gone on while its worker was cut off, after the task had ended: it was interrupted'
-    emit(orphan.id, 'drawbridge/incident', { type: 'orphan-turn-ended', message })
+    change.emit(orphan.id, 'drawbridge/incident', { type: 'orphan-turn-ended', message })
   })
 }
 
-/** Whether it had to be ended. Rejects when the service stops first. */
+/** In a change: one that was unknown is on record from here on, and is not taken for a turn that another client began. */
+async function recordEnded(change: Change, taskId: string, turnId: string): Promise<void> {
+  const row = await taskRow(change.db, taskId)
+  if (!row || (await isRecorded(change.db, { taskId, turnId }))) return
+  const settled = { turnId, status: 'interrupted' as const, text: null, failure: null, evidence: {} }
+  await writeTurnRecord(change, row, { settled, usage: new TokenMeter() })
+}
+
+/** The turn that had to be ended; null: none. Rejects when the service stops first. */
 export async function endTurn(
   orphan: Omit<Orphan, 'id'>,
   links: Pick<Links, 'byId' | 'signal'>,
-): Promise<boolean> {
+): Promise<string | null> {
   const startedAt = performance.now()
-  let isInterrupted = false
+  let interrupted: string | null = null
   let refusals = 0
   for (let tries = 0; ; tries++) {
     const link = links.byId(orphan.app_server_id)
-    if (!link || orphan.thread_id === null) return isInterrupted
+    if (!link || orphan.thread_id === null) return interrupted
     const seen = await interruptRunning(orphan, link)
-    if (seen === 'told') isInterrupted = true
+    if (typeof seen === 'object') interrupted = seen.told
     if (seen === 'refused') refusals++
     const mayBegin = orphan.orphan_turn === UNKNOWN_TURN && performance.now() - startedAt < MOMENT_MS
-    const isOver = (seen === 'over' && (isInterrupted || !mayBegin)) || refusals >= MAX_REFUSALS
-    if (isOver) return isInterrupted
+    const isOver = (seen === 'over' && (interrupted !== null || !mayBegin)) || refusals >= MAX_REFUSALS
+    if (isOver) return interrupted
     await delay(backoffMs(tries, RETRY), undefined, { signal: links.signal })
   }
 }
 
 /**
- * `told`: to end; the next look tells whether it has. `refused`: codex does not know that it runs. `silent`: codex does
+ * `told`: the turn, to end; the next look tells whether it has. `refused`: codex does not know that it runs. `silent`: codex does
  * not answer.
  */
 async function interruptRunning(
   { thread_id, orphan_turn }: Omit<Orphan, 'id'>,
   link: Pick<Link, 'codex'>,
-): Promise<'told' | 'refused' | 'over' | 'silent'> {
+): Promise<{ readonly told: string } | 'refused' | 'over' | 'silent'> {
   const threadId = thread_id!
   try {
     const codex = await link.codex()
@@ -72,7 +89,7 @@ async function interruptRunning(
     )
     if (!running) return 'over'
     await codex.request('turn/interrupt', { threadId, turnId: running.id })
-    return 'told'
+    return { told: running.id }
   } catch (error) {
     return hasCode(error, 'rpc-error') ? 'refused' : 'silent'
   }

@@ -77,6 +77,7 @@ export async function endOrphan(
     completed: new Set<string>(),
     steering: new Set<string>(),
     interruptedBy: by,
+    isHeldBack: false,
   }
   const isUnknown = row.turn_id === null && (await settleStart(change, row.id, { isTakenBack: by !== null }))
   await writeTurnEnd(change, { run, settled }, parts)

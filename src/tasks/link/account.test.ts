@@ -45,7 +45,11 @@ async function accountOf(...steps: Step[]) {
     connected() {},
     approval: async () => 'deny' as const,
   }
-  const link = new Link(appServer, listener, new AbortController().signal)
+  const link = new Link(appServer, {
+    listener,
+    retry: { baseMs: 1, maxMs: 1, random: () => 0 },
+    signal: new AbortController().signal,
+  })
   onTestFinished(async () => {
     await link.close()
     await program.remove()

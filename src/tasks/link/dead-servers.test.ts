@@ -37,3 +37,23 @@ it('tells when codex does not reload', async () => {
   await servers.found('task', 'own', codex)
   expect(told.at(-1)).toBe('the MCP server own could not be started again: no')
 })
+
+it('asks once for all calls that failed with one death, and for the next death again', async () => {
+  const reloads: PromiseWithResolvers<void>[] = []
+  const told: string[] = []
+  const servers = new DeadServers({ now: () => 0, tell: (_, { type }) => told.push(type) })
+  const request = () => {
+    reloads.push(Promise.withResolvers())
+    return reloads.at(-1)!.promise
+  }
+  const codex = { request } as unknown as Codex
+  const calls = Array.from({ length: 4 }, () => servers.found('task', 'own', codex))
+  expect(reloads).toHaveLength(1)
+  reloads[0]!.resolve()
+  await Promise.all(calls)
+  expect(told).toEqual(['mcp-server-died', 'mcp-server-reloaded'])
+  const next = servers.found('task', 'own', codex)
+  expect(reloads).toHaveLength(2)
+  reloads[1]!.resolve()
+  await next
+})

@@ -25,6 +25,8 @@ export class DeadServers {
   readonly #parts: DeadServersParts
   /** When each was reloaded, by task and server. */
   readonly #reloads = new Map<string, number[]>()
+  /** Those that are being reloaded now, by task and server. */
+  readonly #running = new Map<string, Promise<void>>()
 
   constructor(parts: DeadServersParts) {
     this.#parts = parts
@@ -36,8 +38,17 @@ export class DeadServers {
     return /\bTransport closed\b/.test(item.error?.message ?? '') ? (item.server ?? null) : null
   }
 
-  /** Asks codex to start what has died. It leaves alone what lives, also of other threads. */
-  async found(taskId: string, server: string, codex: Codex): Promise<void> {
+  /** Asks codex to start what has died, once for all calls that failed with it. */
+  found(taskId: string, server: string, codex: Codex): Promise<void> {
+    const key = `${taskId} ${server}`
+    const running =
+      this.#running.get(key) ?? this.#reload(taskId, server, codex).finally(() => this.#running.delete(key))
+    this.#running.set(key, running)
+    return running
+  }
+
+  /** Codex leaves alone what lives, also of other threads. */
+  async #reload(taskId: string, server: string, codex: Codex): Promise<void> {
     const { now, tell } = this.#parts
     const name = redact(server)
     const times = this.#timesOf(`${taskId} ${server}`)

@@ -22,9 +22,15 @@ export interface LinkListener {
 export interface LinksOptions {
   readonly appServers: AppServers
   readonly listener: LinkListener
+  /** How long is waited before the next attempt to connect. */
+  readonly retry?: Retry
 }
 
-const RECONNECT = { baseMs: 50, maxMs: 2_000, random: Math.random }
+type Retry = Parameters<typeof backoffMs>[1]
+
+const RETRY: Retry = { baseMs: 50, maxMs: 2_000, random: Math.random }
+/** Whoever waits for a connection is told after so many more attempts that there is none. */
+const MAX_RETRIES = 20
 
 export class Links {
   readonly #options: LinksOptions
@@ -90,7 +96,8 @@ export class Links {
   #linkTo(appServer: RunningAppServer): Link {
     const known = this.#links.get(appServer.id)
     if (known) return known
-    const link = new Link(appServer, this.#options.listener, this.signal)
+    const { listener, retry = RETRY } = this.#options
+    const link = new Link(appServer, { listener, retry, signal: this.signal })
     this.#links.set(appServer.id, link)
     void appServer.ended.then(() => this.#links.delete(appServer.id))
     return link
@@ -101,13 +108,19 @@ export class Link {
   readonly appServer: RunningAppServer
   readonly #listener: LinkListener
   readonly #signal: AbortSignal
+  readonly #retry: Retry
   #codex: Promise<Codex> | null = null
   #connected: Codex | null = null
+  #isTryingOn = false
 
-  constructor(appServer: RunningAppServer, listener: LinkListener, signal: AbortSignal) {
+  constructor(
+    appServer: RunningAppServer,
+    { listener, retry, signal }: { listener: LinkListener; retry: Retry; signal: AbortSignal },
+  ) {
     this.appServer = appServer
     this.#listener = listener
     this.#signal = signal
+    this.#retry = retry
   }
 
   /** The connection that was made last; null before the first. */
@@ -120,7 +133,7 @@ export class Link {
     return this.#connected?.openThreads ?? 0
   }
 
-  /** The connected client. Tries until the app-server is gone or the service stops. */
+  /** The connected client. Rejects when it cannot be had for now; that is tried until the app-server is gone or the service stops. */
   codex(): Promise<Codex> {
     if (!this.#codex) {
       const connecting = this.#connect()
@@ -131,7 +144,10 @@ export class Link {
           this.#listener.connected(this)
           return codex.closed.then(() => this.#reconnect(connecting))
         },
-        () => this.#forget(connecting),
+        () => {
+          this.#forget(connecting)
+          void this.#tryOn()
+        },
       )
     }
     return this.#codex
@@ -145,8 +161,22 @@ export class Link {
   /** What other clients do is heard of only while the connection stands. */
   #reconnect(broken: Promise<Codex>): void {
     this.#forget(broken)
-    if (this.appServer.outlivesUs && this.appServer.isAlive() && !this.#signal.aborted)
-      void this.codex().catch(() => {})
+    if (this.#mayConnect) void this.codex().catch(() => {})
+  }
+
+  /** Nobody may want it for a long time, but what happens there is to be heard of. Never rejects. */
+  async #tryOn(): Promise<void> {
+    if (this.#isTryingOn) return
+    this.#isTryingOn = true
+    for (let codex: Codex | null = null; this.#mayConnect && !codex; ) {
+      await delay(this.#retry.maxMs, undefined, { signal: this.#signal }).catch(() => {})
+      codex = await this.codex().catch(() => null)
+    }
+    this.#isTryingOn = false
+  }
+
+  get #mayConnect(): boolean {
+    return this.appServer.outlivesUs && this.appServer.isAlive() && !this.#signal.aborted
   }
 
   #forget(connection: Promise<Codex>): void {
@@ -160,8 +190,8 @@ export class Link {
         return await this.#open()
       } catch (error) {
         // One that lives but does not let us in is tried again; one that we can only reach once is lost.
-        if (!this.appServer.isAlive() || !this.appServer.outlivesUs || tries >= 20) throw error
-        await delay(backoffMs(tries, RECONNECT), undefined, { signal: this.#signal })
+        if (!this.#mayConnect || tries >= MAX_RETRIES) throw error
+        await delay(backoffMs(tries, this.#retry), undefined, { signal: this.#signal })
       }
     }
   }

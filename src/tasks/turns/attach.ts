@@ -31,7 +31,7 @@ import {
 import type { RunningAppServer } from '../model/index.ts'
 import type { Run } from './run.ts'
 import { type Settled, settledByDeath, settledByHistory } from './settled.ts'
-import { unsettledIn } from './turn-elsewhere.ts'
+import { placeKept, unsettledIn } from './turn-elsewhere.ts'
 
 export interface AttachParts {
   readonly log: EventLog
@@ -127,6 +127,7 @@ async function noteUnsettled(
   const { log } = parts
   const unsettled = await log.change(({ db }) => unsettledIn(db, row, { turns, after: null }))
   const ids = [...unsettled.map(({ turnId }) => turnId), ...(active ? [active.id] : [])]
+  await log.change((change) => placeKept(change, row, { turns, unsettled: ids }))
   for (const turnId of ids) await rememberTurn(run, turnId, log)
   if (ids[0] !== undefined) takeIn(run, turns, { sinceTurnId: ids[0], threadId: row.thread_id!, parts })
   run.noteElsewhere(unsettled.map((settled) => ({ settled })))

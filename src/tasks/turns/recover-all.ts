@@ -20,6 +20,8 @@ export interface RecoverParts {
   readonly recovering: Recovering
   /** Ends a turn of the task that was given up and may still run. */
   readonly endOrphanTurn: (row: StoredTask) => Promise<void>
+  /** From here on the deadlines of their open questions are seen to. */
+  readonly restoreQuestions: () => Promise<void>
   /** Whether a task is run here. */
   readonly owns: (taskId: string) => boolean
   /** Claims keep the order of the queue. Without them those that were at work have their places first. */
@@ -46,8 +48,8 @@ export async function planRecovery(
   orphans: readonly StoredTask[],
 ): Promise<RecoveryPlan> {
   const plan = await parts.log.change(({ db }) => readPlan(db, { owns: parts.owns, orphans }))
-  for (const rows of [plan.atWork, plan.unsent, plan.orphans])
-    parts.recovering.begin(rows.map(({ id }) => id))
+  for (const rows of [plan.atWork, plan.unsent]) parts.recovering.begin(rows.map(({ id }) => id))
+  beginOrphans(plan.orphans, parts)
   return plan
 }
 
@@ -75,37 +77,76 @@ function wasAtWork({ turn_id, status }: StoredTask): boolean {
   return turn_id !== null || status === 'starting'
 }
 
-/** Resolves when it is known of each how it goes on. One that cannot be looked at keeps only those of its app-server. */
-export async function recoverAll(plan: RecoveryPlan, parts: RecoverParts): Promise<void> {
-  const { runs, hasClaims } = parts
-  for (const row of plan.limited) if (row.limited_until !== null) runs.limit(row, row.limited_until)
-  const atWork = inLanes(plan.atWork, (row) => recoverOne(row, parts))
-  if (!hasClaims) await atWork
-  await Promise.all([
+/** They have ended, and only what is wanted of them waits. */
+function beginOrphans(rows: readonly StoredTask[], { recovering }: Pick<RecoverParts, 'recovering'>): void {
+  recovering.begin(
+    rows.map(({ id }) => id),
+    { wantsPlace: false },
+  )
+}
+
+function isOrphan({ orphan_turn }: StoredTask): boolean {
+  return orphan_turn !== null
+}
+
+/**
+ * `found`: it is known of each how it goes on. One that cannot be looked at keeps only those of its app-server. `ended`:
+ * the same of those whose turn was given up. As long as their app-server lives and is silent, nobody else waits for that.
+ */
+export function recoverAll(
+  plan: RecoveryPlan,
+  parts: RecoverParts,
+): { readonly found: Promise<void>; readonly ended: Promise<void> } {
+  for (const row of plan.limited) if (row.limited_until !== null) parts.runs.limit(row, row.limited_until)
+  return { found: findAll(plan, parts), ended: endAll(plan, parts) }
+}
+
+async function findAll(plan: RecoveryPlan, parts: RecoverParts): Promise<void> {
+  const [known, unsent, queued] = [plan.atWork, plan.unsent, plan.queued].map((rows) =>
+    rows.filter((row) => !isOrphan(row)),
+  )
+  const atWork = inLanes(known!, (row) => recoverOne(row, parts))
+  if (!parts.hasClaims) await atWork
+  await allDone([
     atWork,
-    inLanes(plan.orphans, (row) => endOrphan(row, parts)),
-    inLanes(plan.unsent, (row) => recoverOne(row, parts)),
-    ...plan.queued.map((row) => wake(row, plan, parts)),
+    inLanes(unsent!, (row) => recoverOne(row, parts)),
+    ...queued!.map((row) => wake(row, plan, parts)),
   ])
+}
+
+async function endAll(plan: RecoveryPlan, parts: RecoverParts): Promise<void> {
+  await allDone([
+    inLanes([...plan.atWork, ...plan.unsent].filter(isOrphan), (row) => recoverOne(row, parts)),
+    inLanes(plan.orphans, (row) => endOrphan(row, parts)),
+    ...plan.queued.filter(isOrphan).map((row) => wake(row, plan, parts)),
+  ])
+}
+
+/** Rejects with what failed first, when none of them goes on any more. */
+async function allDone(work: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(work)).find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
 }
 
 /** Some that were at work or limited, or whose turn may still run, in a service that has recovered the others. */
 export async function recoverTasks(rows: readonly StoredTask[], parts: RecoverParts): Promise<void> {
   const { recovering, runs } = parts
   const atWork = rows.filter(wasAtWork)
-  const orphans = rows.filter((row) => !wasAtWork(row) && row.orphan_turn !== null)
-  recovering.begin([...atWork, ...orphans].map(({ id }) => id))
+  const orphans = rows.filter((row) => !wasAtWork(row) && isOrphan(row))
+  recovering.begin(atWork.map(({ id }) => id))
+  beginOrphans(orphans, parts)
   for (const row of rows)
     if (row.status === 'limited' && row.limited_until !== null) runs.limit(row, row.limited_until)
   await Promise.all([
     inLanes(atWork, (row) => recoverOne(row, parts)),
     inLanes(orphans, (row) => endOrphan(row, parts)),
+    parts.restoreQuestions(),
   ])
 }
 
 async function recoverOne(row: StoredTask, { runs, recovering, endOrphanTurn }: RecoverParts): Promise<void> {
   try {
-    if (row.orphan_turn !== null) await endOrphanTurn(row)
+    if (isOrphan(row)) await endOrphanTurn(row)
     await runs.recover(row)
   } finally {
     recovering.end(row.id)
@@ -122,7 +163,7 @@ async function endOrphan(row: StoredTask, { recovering, endOrphanTurn }: Recover
 
 async function wake(row: StoredTask, { withMessages }: RecoveryPlan, parts: RecoverParts): Promise<void> {
   if (!withMessages.has(row.id)) return loseMessage(row, parts)
-  if (row.orphan_turn !== null) await parts.endOrphanTurn(row)
+  if (isOrphan(row)) await parts.endOrphanTurn(row)
   parts.runs.wake(row.id)
 }
 
@@ -134,7 +175,7 @@ async function inLanes(rows: readonly StoredTask[], work: (row: StoredTask) => P
       for (let row = queue.shift(); row; row = queue.shift()) await work(row)
     }),
   )
-  await Promise.all(lanes)
+  await allDone(lanes)
 }
 
 /** Only the repair of a damaged database loses or cancels it. */

@@ -6,28 +6,31 @@ import { TaskError } from '../model/index.ts'
 const PATIENCE_MS = 20_000
 
 export class Recovering {
-  readonly #tasks = new Map<string, PromiseWithResolvers<void>>()
+  readonly #tasks = new Map<
+    string,
+    { readonly over: PromiseWithResolvers<void>; readonly wantsPlace: boolean }
+  >()
   readonly #patienceMs: number
 
   constructor({ patienceMs = PATIENCE_MS }: { patienceMs?: number } = {}) {
     this.#patienceMs = patienceMs
   }
 
-  /** These are looked for from here on, each until its `end`. */
-  begin(taskIds: Iterable<string>): void {
+  /** These are looked for from here on, each until its `end`. Those that have ended want no place. */
+  begin(taskIds: Iterable<string>, { wantsPlace = true }: { wantsPlace?: boolean } = {}): void {
     for (const taskId of taskIds)
-      if (!this.#tasks.has(taskId)) this.#tasks.set(taskId, Promise.withResolvers())
+      if (!this.#tasks.has(taskId)) this.#tasks.set(taskId, { over: Promise.withResolvers(), wantsPlace })
   }
 
   /** It is known how this one goes on. */
   end(taskId: string): void {
-    this.#tasks.get(taskId)?.resolve()
+    this.#tasks.get(taskId)?.over.resolve()
     this.#tasks.delete(taskId)
   }
 
-  /** How many of them fit. */
+  /** How many of those that want a place fit. */
   count(fits: (taskId: string) => boolean): number {
-    return [...this.#tasks.keys()].filter(fits).length
+    return [...this.#tasks].filter(([taskId, { wantsPlace }]) => wantsPlace && fits(taskId)).length
   }
 
   /** Resolves when the task can be acted on: at once for all others. Rejects when that takes too long. */
@@ -36,7 +39,7 @@ export class Recovering {
     if (!task) return
     const late = new AbortController()
     const tooLate = delay(this.#patienceMs, true, { signal: late.signal }).catch(() => false)
-    const isLate = await Promise.race([task.promise.then(() => false), tooLate])
+    const isLate = await Promise.race([task.over.promise.then(() => false), tooLate])
     late.abort()
     if (isLate) throw stillLooking(taskId)
   }

@@ -39,6 +39,8 @@ export class Run {
   readonly elsewhere: Found[] = []
   /** When a turn that was begun elsewhere was taken up. */
   beganAt: number | null = null
+  /** The task was lost when the turn was taken up: the messages it has wait for a resume all the same. */
+  isHeldBack = false
   /** Since the last turn from here another client had one: it may have changed the rights of the thread. */
   mayBeChanged = false
   readonly #onElsewhere: (run: Run) => void

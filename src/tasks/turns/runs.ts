@@ -365,6 +365,7 @@ export class Runs {
     if (settled.failure?.code === 'auth' && run.opened) this.#parts.logins.refused(run.opened.link)
     run.turn = null
     run.beganAt = null
+    run.isHeldBack = false
     run.interruptedBy = null
     run.completed.clear()
     if (next?.limitedUntil && row) this.limit(row, next.limitedUntil)

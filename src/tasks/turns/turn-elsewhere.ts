@@ -1,8 +1,17 @@
 // Turns that another client of the app-server began, such as codex's own terminal, or codex itself for a goal. They are
 // turns of the task like any other: counted, watched, settled and told.
 import type { protocol } from '../../codex/index.ts'
-import { type Change, type Db, isRecorded, type StoredTask, taskRow } from '../../store/index.ts'
-import { changeStatus, refreshWaiting } from '../log/index.ts'
+import {
+  type Change,
+  type Db,
+  isRecorded,
+  messageRows,
+  type StoredTask,
+  taskRow,
+  updateMessage,
+} from '../../store/index.ts'
+import { turnWithMessage } from '../link/index.ts'
+import { changeStatus, messageEvent, refreshWaiting } from '../log/index.ts'
 import { policyHeard, widened, widenedText } from './policy-heard.ts'
 import type { Run } from './run.ts'
 import { type Settled, settledByHistory } from './settled.ts'
@@ -15,6 +24,8 @@ export async function noteTurnElsewhere(change: Change, run: Run, found: Found):
   const row = await taskRow(change.db, taskId)
   if (!row || (await isRecorded(change.db, { taskId, turnId }))) return false
   const heard = run.heard
+  // One that is limited goes on by itself, and so do its messages.
+  const isHeldBack = row.status === 'lost' && (await messageRows(change.db, taskId, ['queued'])).length > 0
   await changeStatus(change, taskId, {
     status: 'working',
     reason: 'codex works on it: the turn was begun in a codex terminal, by another client or by codex itself',
@@ -31,6 +42,7 @@ export async function noteTurnElsewhere(change: Change, run: Run, found: Found):
   const { isWaiting } = await refreshWaiting(change, taskId)
   change.after(() => {
     run.beganAt = change.now
+    run.isHeldBack = isHeldBack
     run.mayBeChanged = true
     run.pause(isWaiting)
     // The limit is one of each turn of the task, whoever begins it.
@@ -59,6 +71,25 @@ export async function unsettledIn(
     if (settled) unsettled.unshift(settled)
   }
   return unsettled
+}
+
+/**
+ * In a change: messages that a lost task keeps for a resume, and that codex has had in one of these unsettled turns after
+ * all. Sent again, they would be done twice.
+ */
+export async function placeKept(
+  change: Change,
+  row: StoredTask,
+  { turns, unsettled }: { turns: readonly protocol.v2.Turn[]; unsettled: readonly string[] },
+): Promise<void> {
+  if (row.status !== 'lost') return
+  for (const message of await messageRows(change.db, row.id, ['queued'])) {
+    const turnId = turnWithMessage(turns, message)?.id
+    if (turnId === undefined || !unsettled.includes(turnId)) continue
+    const columns = { status: 'delivered', turn_id: turnId, updated_at: change.now } as const
+    await updateMessage(change.db, message.id, { from: ['queued'], ...columns })
+    change.emit(row.id, 'drawbridge/message', messageEvent(message, { status: 'delivered', turnId }))
+  }
 }
 
 /** The history of a fork begins with the turns of another task. Codex tells their time in seconds. */

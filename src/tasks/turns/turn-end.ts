@@ -29,7 +29,7 @@ export interface TurnEndParts {
 }
 
 /** What counts of the run whose turn ends. */
-type EndingRun = Pick<Run, 'taskId' | 'usage' | 'completed' | 'steering' | 'interruptedBy'> &
+type EndingRun = Pick<Run, 'taskId' | 'usage' | 'completed' | 'steering' | 'interruptedBy' | 'isHeldBack'> &
   Partial<Pick<Run, 'elsewhere'>>
 
 /** null when the task is gone. */
@@ -58,7 +58,7 @@ export async function writeTurnEnd(
   })
   const recorded = await writeTurnRecord(change, row, { settled, usage: run.usage })
   await settleMessages(change, row, settled)
-  const status = await statusAfter(change, row, next)
+  const status = await statusAfter(change, row, { next, isHeldBack: run.isHeldBack })
   await changeStatus(change, taskId, {
     ...status,
     more: { ...columnsOf(row, next), ...recorded, ...status.more },
@@ -91,11 +91,20 @@ async function settleMessages({ db, now }: Change, row: StoredTask, settled: Set
   if (newest) await forgetInputs(db, row.id, { before: newest.created_at })
 }
 
+const STILL_LOST =
+  'it was lost before another client had its turn: resume the task to send the messages that wait'
+
 /** A message that waits is the next turn; a question in a message waits for its answer. */
-async function statusAfter({ db, now }: Change, row: StoredTask, next: NextStatus): Promise<StatusChange> {
+async function statusAfter(
+  { db, now }: Change,
+  row: StoredTask,
+  { next, isHeldBack }: { next: NextStatus; isHeldBack: boolean },
+): Promise<StatusChange> {
   const own: StatusChange = { status: next.status, reason: next.reason, evidence: next.evidence }
   if (next.status === 'lost' || next.status === 'limited') return own
-  if ((await messageRows(db, row.id, ['queued'])).length > 0)
+  const hasMessages = (await messageRows(db, row.id, ['queued'])).length > 0
+  if (hasMessages && isHeldBack) return { ...own, status: 'lost', reason: STILL_LOST }
+  if (hasMessages)
     return queued(now, { reason: 'the next message waits for its turn', evidence: next.evidence })
   const asked = (await pendingApprovals(db, row.id)).find(isAsyncRow)
   if (asked && (next.status === 'completed' || next.status === 'idle'))

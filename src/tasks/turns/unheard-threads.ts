@@ -56,7 +56,7 @@ export class UnheardThreads {
   async #meet(threadId: string): Promise<void> {
     const [row] = await this.#parts.log.change(({ db }) => taskRowsByThread(db, [threadId]))
     if (!row) this.#remember(threadId)
-    else if (await this.#parts.adopt(row)) this.#parts.runs.meet(row.id)
+    else if (isToMeet(row) && (await this.#parts.adopt(row))) this.#parts.runs.meet(row.id)
   }
 
   #remember(threadId: string): void {
@@ -73,7 +73,7 @@ export class UnheardThreads {
     const unheard = data.filter((threadId) => !runs.hasOpen(threadId))
     const rows = await log.change(({ db }) => taskRowsByThread(db, unheard))
     for (const row of rows.filter(({ status }) => hasEnded(status as TaskStatus)))
-      if ((await this.#hasNews(codex, row)) && (await adopt(row))) runs.meet(row.id)
+      if (isToMeet(row) && (await this.#hasNews(codex, row)) && (await adopt(row))) runs.meet(row.id)
   }
 
   async #hasNews(codex: Codex, row: StoredTask): Promise<boolean> {
@@ -81,6 +81,11 @@ export class UnheardThreads {
     if (turns[0]?.status === 'inProgress') return true
     return (await this.#parts.log.change(({ db }) => unsettledIn(db, row, { turns, after: null }))).length > 0
   }
+}
+
+/** A turn that was given up is ended, and never taken up. When it has ended the thread is looked at. */
+function isToMeet({ orphan_turn }: StoredTask): boolean {
+  return orphan_turn === null
 }
 
 /** Older versions do not tell: there a turn is heard of when it begins. */
