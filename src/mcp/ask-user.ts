@@ -6,7 +6,7 @@ import type { McpCaller } from './mcp-caller.ts'
 import { type QuestionForm, questionForm } from './text/question-form.ts'
 
 /** Shows a form to the user of the client. Rejects when the time is up or the signal says so, and takes the form back. */
-export type Elicit = (
+type Elicit = (
   form: Pick<QuestionForm, 'message' | 'requestedSchema'>,
   options: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ) => Promise<FormReply>
