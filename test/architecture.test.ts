@@ -112,7 +112,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     sources: ['.'],
     translate: ['.', 'sources'],
     'codex-toml': ['.'],
-    'rules-import': ['.', 'sources'],
+    'rules-import': ['.', 'sources', 'translate'],
     check: ['codex-toml'],
   },
   // What is shared, then the commands. Nothing uses `main.ts` and `program.ts`.

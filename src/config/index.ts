@@ -18,7 +18,7 @@ export {
   tomlLiteral,
   undoConfig,
 } from './codex-toml/index.ts'
-export { type PreparedImport, prepareImport } from './prepare-import.ts'
+export { originsRead, type PreparedImport, prepareImport } from './prepare-import.ts'
 export { readSettings, readStoreSettings } from './read-settings.ts'
 export {
   codexRules,

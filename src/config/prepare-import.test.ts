@@ -1,12 +1,13 @@
+import { writeFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
 import { APPLICATION_FILES, SECRETS } from './fixtures/applications.ts'
 import { scratchMachine } from './fixtures/scratch-machine.ts'
-import { type ImportWish, prepareImport } from './prepare-import.ts'
+import { type ImportWish, originsRead, prepareImport } from './prepare-import.ts'
 import { APPLICATIONS, findSources } from './sources/index.ts'
 import { NOTHING_ALLOWED } from './translate/index.ts'
 
-const NOTHING_WANTED = { env: {}, allowed: NOTHING_ALLOWED, plugins: null, permissions: null }
+const NOTHING_WANTED = { project: null, env: {}, allowed: NOTHING_ALLOWED, plugins: null, permissions: null }
 
 function wishOf(id: string, more: Partial<ImportWish> = {}): ImportWish {
   const { path, text } = APPLICATION_FILES[id]!
@@ -56,8 +57,11 @@ describe('an import', () => {
   })
 
   it('copies one secret when that one is allowed', () => {
-    const allowed = { ...NOTHING_ALLOWED, secrets: new Set(['anthropic env.ANTHROPIC_API_KEY']) }
-    const { text } = prepareImport('', wishOf('claude-code', { allowed })).applied
+    const wish = wishOf('claude-code')
+    const asks = prepareImport('', wish).plan.all.flatMap((translation) => translation.asks)
+    const { key } = asks.find(({ text }) => text.startsWith('copy the secret env.ANTHROPIC_API_KEY'))!
+    const allowed = { ...NOTHING_ALLOWED, secrets: new Set([key]) }
+    const { text } = prepareImport('', { ...wish, allowed }).applied
     expect(text).toContain(SECRETS.claudeEnv)
     expect(text).not.toContain(SECRETS.claudeHeader)
   })
@@ -136,6 +140,39 @@ describe('an import', () => {
     expect(prepareImport(dropped, { ...fewer, servers: [] }).applied.text).toBe(
       prepareImport('', wishOf('copilot')).applied.text,
     )
+  })
+
+  it('keeps what it imported before from a file that is broken now, and from a project that is not read', () => {
+    const servers = (name: string) => JSON.stringify({ mcpServers: { [name]: { command: name } } })
+    const machine = scratchMachine({
+      '.cursor/mcp.json': servers('mine'),
+      'shop/.cursor/mcp.json': servers('shop'),
+      'till/.cursor/mcp.json': servers('till'),
+    })
+    let text = ''
+    const importOf = (folder: string | null) => {
+      const project = folder === null ? null : `${machine.home}/${folder}`
+      const sources = findSources(machine, { project, from: ['cursor'] })
+      const from = originsRead(new Set(['cursor']), { sources, project })
+      const found = sources.flatMap((source) => source.servers)
+      text = prepareImport(text, { ...NOTHING_WANTED, servers: found, from, project }).applied.text
+      return Object.keys((parse(text).mcp_servers as object) ?? {})
+    }
+    expect(importOf('shop')).toEqual(['mine', 'shop'])
+    expect(importOf('till')).toEqual(['mine', 'shop', 'till'])
+    writeFileSync(`${machine.home}/.cursor/mcp.json`, '{ "mcpServers": {,')
+    expect(importOf(null)).toEqual(['mine', 'shop', 'till'])
+    writeFileSync(`${machine.home}/shop/.cursor/mcp.json`, servers('other'))
+    expect(importOf('shop')).toEqual(['mine', 'other', 'till'])
+    writeFileSync(`${machine.home}/.cursor/mcp.json`, '{}')
+    expect(importOf(null)).toEqual(['other', 'till'])
+  })
+
+  it('leaves integers above 2^53 as they are', () => {
+    const text = 'big = 9007199254740993\n[mcp_servers.own]\ncommand = "c"\nbig = 9223372036854775807\n'
+    const { applied } = prepareImport(text, wishOf('amp'))
+    expect(applied.text).toContain('big = 9007199254740993\n')
+    expect(prepareImport(applied.text, wishOf('amp', { servers: [] })).applied.text).toBe(text)
   })
 
   it.each([

@@ -86,6 +86,7 @@ export {
 export {
   forgetInputs,
   insertMessage,
+  messageActors,
   messageByClientId,
   messageRow,
   messageRows,

@@ -11,7 +11,6 @@ import {
   targetsInUse,
 } from '../store/index.ts'
 import { beginTasks } from './begin-tasks.ts'
-import { creatorOf } from './intake/index.ts'
 import { interruptWithChildren } from './interrupt-below.ts'
 import { type CodexAccount, modelsOf } from './link/index.ts'
 import {
@@ -32,7 +31,7 @@ import {
 } from './model/index.ts'
 import { type Draft, findNotice, findOutgoing } from './notices/index.ts'
 import { onlyWorker } from './only-worker.ts'
-import { type TaskActs, taskActs, taskOfApproval } from './task-acts.ts'
+import { commandOf, type TaskActs, taskActs, taskOfApproval } from './task-acts.ts'
 import { openTask } from './terminals/index.ts'
 import { waitForTask } from './views/index.ts'
 import { type DurableTasksOptions, reportTo, type TaskParts, wireTasks } from './wire-tasks.ts'
@@ -132,6 +131,7 @@ export class DurableTasks implements TaskService {
   count: TaskService['count'] = (filter) => this.#parts.views.count(filter)
   get: TaskService['get'] = (taskId) => this.#parts.views.get(taskId)
   show: TaskService['show'] = (taskId, options) => this.#parts.views.show(taskId, options)
+  senders: TaskService['senders'] = (taskId) => this.#parts.views.senders(taskId)
   events: TaskService['events'] = (taskId, options) => this.#parts.views.events(taskId, options)
   wholeEvent: TaskService['wholeEvent'] = (taskId, seq) => this.#parts.views.wholeEvent(taskId, seq)
   approvals: TaskService['approvals'] = (query) => this.#parts.views.approvals(query)
@@ -161,8 +161,7 @@ export class DurableTasks implements TaskService {
   }
 
   async fork(taskId: string, request: ForkTask, caller: Caller): Promise<Task> {
-    const by = creatorOf(caller.grant)
-    return this.get(await this.#act('fork', taskId, [{ ...request, ...(by && { by }) }], caller))
+    return this.get(await this.#act('fork', taskId, [request], caller))
   }
 
   async resume(taskId: string, options: Parameters<TaskService['resume']>[1], caller: Caller): Promise<Task> {
@@ -274,7 +273,7 @@ export class DurableTasks implements TaskService {
         await parts.recovery.recovering.over(taskId)
         return await act(taskId, given, caller)
       }
-      return parts.fleet ? parts.fleet.at({ name, taskId, given, actor: caller.actor }, local) : local()
+      return parts.fleet ? parts.fleet.at(commandOf({ name, taskId, given }, caller), local) : local()
     })
   }
 

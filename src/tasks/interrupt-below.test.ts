@@ -44,7 +44,19 @@ it('is no error when only those below run, and one when nothing does', async () 
   await expect(over.run('top')).rejects.toMatchObject({ code: 'not-running' })
 })
 
-it('says so when one of them could not be ended', async () => {
-  const { run } = family({ top: [null, 'working'], one: ['top', 'starting'] })
+it('ends all the others when one of them could not be ended, and says so', async () => {
+  const { ended, run } = family({
+    top: [null, 'working'],
+    one: ['top', 'starting'],
+    below: ['one', 'working'],
+    two: ['top', 'working'],
+  })
   await expect(run('top')).rejects.toMatchObject({ code: 'worker-unreachable' })
+  expect(ended).toEqual(['top', 'below', 'two'])
+})
+
+it('ends all below a task that could not be ended', async () => {
+  const { ended, run } = family({ top: [null, 'starting'], one: ['top', 'working'] })
+  await expect(run('top')).rejects.toMatchObject({ code: 'worker-unreachable' })
+  expect(ended).toEqual(['one'])
 })

@@ -10,31 +10,37 @@ interface Parts {
   readonly interrupt: (taskId: string, caller: Caller) => Promise<unknown>
 }
 
-/** First the task, so that it starts no more. Rejects with `not-running` when nothing of all this runs. */
+/**
+ * First the task, so that it starts no more. All are tried: rejects with the first failure at the end, and with
+ * `not-running` when nothing of all this runs.
+ */
 export async function interruptWithChildren(taskId: string, caller: Caller, parts: Parts): Promise<void> {
-  const refusal = await endOne(taskId, caller, parts)
-  if (!(await interruptBelow(taskId, caller, parts)) && refusal) throw refusal
+  const top = await endOne(taskId, caller, parts)
+  const tried = [top, ...(await interruptBelow(taskId, caller, parts))]
+  for (const each of tried) if (each.how === 'failed') throw each.error
+  if (top.how === 'over' && !tried.some(({ how }) => how === 'ended')) throw top.error
 }
 
-/** Whether any of them was at work. */
-async function interruptBelow(taskId: string, caller: Caller, parts: Parts): Promise<boolean> {
-  let wasAny = false
+type Tried = { readonly how: 'ended' } | { readonly how: 'over' | 'failed'; readonly error: unknown }
+
+async function interruptBelow(taskId: string, caller: Caller, parts: Parts): Promise<Tried[]> {
+  const tried: Tried[] = []
   for (const child of await childrenOf(taskId, parts)) {
     const isAtWork = (AT_WORK as readonly string[]).includes(child.status)
-    if (isAtWork && (await endOne(child.id, caller, parts)) === null) wasAny = true
+    if (isAtWork) tried.push(await endOne(child.id, caller, parts))
     // One that has ended may have left others at work.
-    if (await interruptBelow(child.id, caller, parts)) wasAny = true
+    tried.push(...(await interruptBelow(child.id, caller, parts)))
   }
-  return wasAny
+  return tried
 }
 
-async function endOne(taskId: string, caller: Caller, { interrupt }: Parts): Promise<TaskError | null> {
+async function endOne(taskId: string, caller: Caller, { interrupt }: Parts): Promise<Tried> {
   try {
     await interrupt(taskId, caller)
-    return null
+    return { how: 'ended' }
   } catch (error) {
-    if (error instanceof TaskError && error.code === 'not-running') return error
-    throw error
+    const isOver = error instanceof TaskError && error.code === 'not-running'
+    return { how: isOver ? 'over' : 'failed', error }
   }
 }
 

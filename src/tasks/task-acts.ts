@@ -3,12 +3,13 @@
 import type { Resolve, TurnInput } from '../codex/index.ts'
 import { approvalRow, type Db, taskRow } from '../store/index.ts'
 import type { Command } from './fleet/index.ts'
-import { type Creator, decideByPerson } from './intake/index.ts'
+import { decideByPerson } from './intake/index.ts'
 import {
   type Approval,
   type Caller,
   type Decide,
   type ForkTask,
+  type Grant,
   type Message,
   type SendMessage,
   type TaskChange,
@@ -21,19 +22,37 @@ export interface TaskActs {
   send(taskId: string, given: readonly [SendMessage], caller: Caller): Promise<Message>
   cancelMessage(taskId: string, given: readonly [messageId: string], caller: Caller): Promise<Message>
   interrupt(taskId: string, given: readonly [], caller: Caller): Promise<void>
-  /** The id of the new task. `by` belongs to what is given: a caller's grant does not travel between workers. */
-  fork(taskId: string, given: readonly [ForkTask & { by?: Creator | null }], caller: Caller): Promise<string>
+  /** The id of the new task. */
+  fork(taskId: string, given: readonly [ForkTask], caller: Caller): Promise<string>
   resume(taskId: string, given: readonly [{ prompt?: TurnInput }], caller: Caller): Promise<void>
   change(taskId: string, given: readonly [TaskChange], caller: Caller): Promise<void>
   delete(taskId: string, given: readonly [], caller: Caller): Promise<void>
   decide(taskId: string, given: readonly [approvalId: string, Decide], caller: Caller): Promise<Approval>
   attach(taskId: string, given: readonly [], caller: Caller): Promise<Terminal>
   keepTerminal(taskId: string, given: readonly [], caller: Caller): Promise<void>
+  /** One of `BOUND_ACTS` for a named token. Its own name: a worker that knows nothing of tokens must not ignore the grant. */
+  actForToken(
+    taskId: string,
+    given: readonly [name: string, given: readonly unknown[], grant: Grant],
+    caller: Caller,
+  ): Promise<unknown>
+}
+
+/** What is done differently for a named token. */
+const BOUND_ACTS: readonly string[] = ['send', 'fork', 'resume'] satisfies (keyof TaskActs)[]
+
+/** An act as another worker is asked for it. */
+export function commandOf(
+  { name, taskId, given }: Omit<Command, 'actor'>,
+  { actor, grant }: Caller,
+): Command {
+  if (!grant || !BOUND_ACTS.includes(name)) return { name, taskId, given, actor }
+  return { name: 'actForToken', taskId, given: [name, given, grant], actor }
 }
 
 export function taskActs(parts: TaskParts, reader: Db): TaskActs {
   const { messages, actions, approvals, rules, trustOf, runs, views, fleet, terminals } = parts
-  return {
+  const acts: TaskActs = {
     send: (taskId, [message], caller) => messages.send(taskId, message, caller),
     cancelMessage: (taskId, [messageId], caller) => messages.cancel(taskId, messageId, caller),
     interrupt: (taskId, _, caller) => actions.interrupt(taskId, caller),
@@ -57,17 +76,25 @@ export function taskActs(parts: TaskParts, reader: Db): TaskActs {
           wake: (taskId) => runs.wake(taskId),
         },
       ),
+    actForToken: (taskId, [name, given, grant], { actor }) => {
+      if (!BOUND_ACTS.includes(name)) throw unknownAct(name)
+      return acts[name as keyof TaskActs](taskId, given as never, { actor, grant })
+    },
   }
+  return acts
 }
 
 /** Names come from another worker, which may be of another version. */
 export async function actByName(acts: TaskActs, { name, taskId, given, actor }: Command): Promise<unknown> {
-  if (!Object.hasOwn(acts, name))
-    throw new TaskError(
-      'not-supported',
-      `the worker that has the task does not know how to ${name}: update it`,
-    )
+  if (!Object.hasOwn(acts, name)) throw unknownAct(name)
   return acts[name as keyof TaskActs](taskId, given as never, { actor })
+}
+
+function unknownAct(name: string): TaskError {
+  return new TaskError(
+    'not-supported',
+    `the worker that has the task does not know how to ${name}: update it`,
+  )
 }
 
 /** The task that a question belongs to. */

@@ -49,7 +49,7 @@ export const Status = z
     grant: TokenScope.extend({ tokenId: z.string(), name: z.string() })
       .nullable()
       .meta({ description: 'What your token may do; null: everything.' }),
-    counts: TaskCounts,
+    counts: TaskCounts.nullable().meta({ description: 'null: your token may not see tasks.' }),
     demo: z
       .object({ codexHome: z.string(), cwd: z.string() })
       .nullable()

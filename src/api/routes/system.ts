@@ -59,7 +59,8 @@ export function addSystemRoutes(app: ApiApp, parts: RouteParts): void {
   let isStopping = false
   add(getStatus, async (c, service) => {
     const { actor, grant } = credentialOf(c)
-    const counts = await service.counts()
+    const mayCount = grant === null || grant.may.includes('read')
+    const counts = mayCount ? await service.counts() : null
     const facts = { version: VERSION, startedAt, pid: process.pid, isStopping, actor, counts }
     // Where things are on this machine is the owner's.
     const places = grant === null ? { database, ...offers } : { database: null, demo: null, defaultCwd: null }

@@ -43,6 +43,13 @@ describe('the routes of tokens', () => {
     expect((await ask('/v1/tokens/ci', { method: 'DELETE' })).status).toBe(404)
   })
 
+  it('let a token that may not see tasks know what it may do', async () => {
+    const { asToken, add } = await open()
+    const { secret } = await add({ name: 'ci', may: ['start'] })
+    const answer = await asToken(secret)('/v1/status')
+    expect(await answer.json()).toMatchObject({ actor: 'token:ci', counts: null, grant: { may: ['start'] } })
+  })
+
   it.each([
     {},
     { name: '' },

@@ -7,10 +7,10 @@ import { Terminal, visibleLine } from '../screen/index.ts'
 /** A key that was meant for something else must not answer. */
 const DEAF_MS = 300
 
-/** null when nobody can be asked. */
+/** null when nobody can be asked: also where the change is not shown at the terminal that answers. */
 export function askingAt(surroundings: Surroundings): Asking | null {
-  const { stdin, stderr, interrupted } = surroundings
-  if (!stdin.isTTY || !stderr.isTTY) return null
+  const { stdin, stdout, stderr, interrupted } = surroundings
+  if (!stdin.isTTY || !stdout.isTTY || !stderr.isTTY) return null
   return {
     terminal: new Terminal(surroundings),
     keyboard: new Keyboard(surroundings),

@@ -4,6 +4,7 @@ import { redact, redactValue } from '../../codex/index.ts'
 import { type ConfigCheck, type ConfigProblem, checkConfig, readWhole, targetOf } from '../../config/index.ts'
 import { EXIT, type Surroundings } from '../process/index.ts'
 import { count, printJson, printLines, tell } from '../screen/index.ts'
+import { dataDirOf, type ServiceFlags } from '../service/index.ts'
 import { type ConfigFlags, homeOf, hostOf } from './config-place.ts'
 import { featureNames, withStrictCodex } from './strict-codex.ts'
 
@@ -11,7 +12,11 @@ export async function runCheck(flags: ConfigFlags, surroundings: Surroundings): 
   const home = homeOf(flags, surroundings)
   const file = path.join(home, 'config.toml')
   const text = readWhole(targetOf(file))
-  const { problems, isCut } = await checkText(text ?? '', { home, codex: flags.codex }, surroundings)
+  const { problems, isCut } = await checkText(
+    text ?? '',
+    { ...flags, home, codex: flags.codex },
+    surroundings,
+  )
   if (flags.json) printJson(surroundings, redactValue({ file, ok: problems.length === 0, problems, isCut }))
   else {
     printLines(
@@ -29,11 +34,13 @@ export async function runCheck(flags: ConfigFlags, surroundings: Surroundings): 
 /** What this codex does not understand of a config.toml. */
 export async function checkText(
   text: string,
-  { home, codex }: { home: string; codex: string | undefined },
-  { env, interrupted: signal }: Surroundings,
+  { home, codex, ...flags }: ServiceFlags & { home: string; codex: string | undefined },
+  surroundings: Surroundings,
 ): Promise<ConfigCheck> {
+  const { env, interrupted: signal } = surroundings
   const { path: codexPath } = await hostOf({ home, codex, env }).inspect({ signal })
-  const place = { codexPath, env, signal }
+  const copies = path.join(dataDirOf(flags, surroundings), 'config-check')
+  const place = { codexPath, env, signal, copies }
   const features = await featureNames(place)
   return withStrictCodex(place, (strict) => checkConfig(text, { strict, features }))
 }

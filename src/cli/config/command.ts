@@ -213,12 +213,12 @@ function addCheck(config: Command, surroundings: Surroundings): void {
     .option(...HOME)
     .option(...CODEX)
     .option(...JSON_OUT)
-    .action(
-      acting(surroundings, async (flags: ConfigFlags) => {
-        const { runCheck } = await import('./check.ts')
-        return runCheck(flags, surroundings)
-      }),
-    )
+  addDataDirOption(check).action(
+    acting(surroundings, async (flags: ConfigFlags) => {
+      const { runCheck } = await import('./check.ts')
+      return runCheck(flags, surroundings)
+    }),
+  )
   addExamples(check, [
     'drawbridge config check',
     `drawbridge config check --json | jq -r '.problems[].path | join(".")'`,

@@ -7,6 +7,8 @@ import type { ServerStart } from './start-check.ts'
 export interface ImportEnd {
   readonly isWritten: boolean
   readonly isDryRun: boolean
+  /** Whether a file was changed: standing rules and what codex took over itself cannot be taken back. */
+  readonly canUndo: boolean
   readonly pluginError: string | null
   readonly errors: readonly string[]
   readonly starts: readonly ServerStart[]

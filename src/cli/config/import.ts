@@ -1,7 +1,7 @@
 // `drawbridge config import`: read the other applications, show the whole change, ask, write, and see what starts.
 import { createRedactor } from '../../codex/index.ts'
 import { EXIT, type Surroundings } from '../process/index.ts'
-import { printJson, printLines, tell } from '../screen/index.ts'
+import { count, printJson, printLines, tell } from '../screen/index.ts'
 import { afterImport, type ImportAftermath } from './after-import.ts'
 import { askingAt, confirm } from './ask-import.ts'
 import type { ImportFlags } from './import-flags.ts'
@@ -14,10 +14,10 @@ const NOT_DONE: ImportAftermath = { starts: [], itemResults: [], reloaded: 0, er
 export async function runImport(flags: ImportFlags, surroundings: Surroundings): Promise<number> {
   const importing = await prepareImporting(flags, surroundings)
   const isDryRun = flags.dryRun === true
-  const finish = (isWritten: boolean, end: ImportAftermath = NOT_DONE) =>
+  const finish = (isWritten: boolean, end: ImportAftermath = NOT_DONE, canUndo = false) =>
     report(
       importing,
-      { ...end, isWritten, isDryRun, pluginError: importing.found.plugins.error },
+      { ...end, isWritten, isDryRun, canUndo, pluginError: importing.found.plugins.error },
       { flags, surroundings },
     )
   if (!flags.json) printLines(surroundings, importLines(importing.view))
@@ -26,17 +26,17 @@ export async function runImport(flags: ImportFlags, surroundings: Surroundings):
     return finish(false)
   }
   if (isDryRun) return finish(false)
-  const answer = flags.yes ? 'yes' : await asked(importing.view.file, flags, surroundings)
+  const answer = flags.yes ? 'yes' : await asked(importing.view, flags, surroundings)
   if (answer !== 'yes') {
     if (flags.json) finish(false)
     return answer === 'no' ? EXIT.declined : EXIT.interrupted
   }
-  writeImport(importing)
-  return finish(true, await afterImport(importing, flags, surroundings))
+  const canUndo = writeImport(importing).length > 0
+  return finish(true, await afterImport(importing, flags, surroundings), canUndo)
 }
 
 async function asked(
-  file: string,
+  view: ImportView,
   { json }: ImportFlags,
   surroundings: Surroundings,
 ): Promise<'yes' | 'no' | 'interrupted'> {
@@ -48,10 +48,17 @@ async function asked(
     )
     return 'no'
   }
-  const isYes = await confirm(asking, `Write this to ${file}?`)
+  const isYes = await confirm(asking, writeQuestion(view))
   if (surroundings.interrupted.aborted) return 'interrupted'
   if (!isYes) tell(surroundings, 'Nothing written.')
   return isYes ? 'yes' : 'no'
+}
+
+/** A yes is for more than the file: say what follows. */
+export function writeQuestion({ file, plan }: Pick<ImportView, 'file' | 'plan'>): string {
+  const started = plan.imported.filter(({ table }) => table.command !== undefined && table.enabled !== false)
+  const follows = `, so that Codex starts ${count(started.length, 'server')} outside its sandbox`
+  return `Write this to ${file}${started.length > 0 ? follows : ''}?`
 }
 
 function report(
@@ -60,11 +67,14 @@ function report(
   { flags, surroundings }: { flags: ImportFlags; surroundings: Surroundings },
 ): number {
   const { redactValue } = createRedactor({ secrets: view.secrets })
-  const told = redactValue(importReport(view, end))
+  const whole = importReport(view, end)
+  // Its secrets are hidden already, and nothing else in it may be.
+  const told = { ...redactValue(whole), diff: whole.diff }
   if (flags.json) printJson(surroundings, told)
   else {
     printLines(surroundings, endLines(end).map(view.hide))
-    if (end.isWritten) tell(surroundings, `${told.summary}. \`drawbridge config undo\` takes it back.`)
+    const undo = end.canUndo ? ' `drawbridge config undo` takes it back.' : ''
+    if (end.isWritten) tell(surroundings, `${told.summary}.${undo}`)
     if (end.isWritten) tellNeeds(view, surroundings)
   }
   return end.errors.length > 0 || told.problems.length > 0 ? EXIT.failed : EXIT.done

@@ -8,8 +8,8 @@ import {
   drawbridgeRules,
   findRules,
   findSources,
-  lineDiff,
   type Machine,
+  originsRead,
   prepareImport,
   readWhole,
   rulesFile,
@@ -22,7 +22,7 @@ import { askEach, askingAt } from './ask-import.ts'
 import { backupsOf, homeOf, machineOf, withCodex } from './config-place.ts'
 import { detectItems, type FoundItems } from './external-items.ts'
 import { type ImportFlags, type ImportWants, importWants } from './import-flags.ts'
-import type { ImportView } from './import-lines.ts'
+import { type ImportView, shownDiff } from './import-lines.ts'
 import { type FoundPlugins, installedPlugins } from './plugins.ts'
 import { projectOf } from './sources.ts'
 
@@ -54,7 +54,8 @@ export async function prepareImporting(flags: ImportFlags, surroundings: Surroun
   const found = await discover(wants, { home, project, flags, surroundings })
   const wish = (allowed: Allowed, servers = sources.flatMap((source) => source.servers)) => ({
     servers,
-    from: wants.from,
+    from: originsRead(wants.from, { sources, project }),
+    project,
     env: machine.env,
     allowed,
     plugins: found.plugins.plugins,
@@ -68,7 +69,7 @@ export async function prepareImporting(flags: ImportFlags, surroundings: Surroun
   const { rules, ruleProblems } = translatedRules(flags, wants, { machine, project })
   const items = found.items.flatMap((each) => each.items)
   const { redact } = createRedactor({ secrets: prepared.secrets })
-  const diff = lineDiff(text, prepared.applied.text).map((line) => ({ ...line, text: redact(line.text) }))
+  const diff = shownDiff(text, prepared, redact)
   const view: ImportView = {
     ...prepared,
     file,
@@ -133,6 +134,8 @@ function translatedRules(
 ): Pick<ImportView, 'rules' | 'ruleProblems'> {
   if (target === undefined) return { rules: null, ruleProblems: [] }
   const { rules, problems: ruleProblems } = findRules(machine, { project, from })
+  // A file that cannot be read may forbid what the others allow.
+  if (ruleProblems.length > 0) return { rules: null, ruleProblems }
   return { rules: target === 'codex' ? codexRules(rules) : drawbridgeRules(rules, shellWord), ruleProblems }
 }
 
@@ -145,10 +148,11 @@ function changesRules({ home, rules, rulesFor }: RulesWish): boolean {
   return readWhole(targetOf(path.join(home, RULES_FILE))) !== rulesFile(rules.lines)
 }
 
-export function writeImport({ home, apply, rules, rulesFor, backups }: Importing): void {
+/** The files that are not as they were, which `config undo` takes back. */
+export function writeImport({ home, apply, rules, rulesFor, backups }: Importing): readonly string[] {
   const changes = {
     'config.toml': apply,
     ...(rulesFor === 'codex' && rules && { [RULES_FILE]: () => rulesFile(rules.lines) }),
   }
-  changeConfig(home, changes, { what: 'config import', now: Date.now(), backups })
+  return changeConfig(home, changes, { what: 'config import', now: Date.now(), backups }).files
 }

@@ -35,12 +35,14 @@ async function writeKey(edit: Edit, flags: ConfigFlags, surroundings: Surroundin
   const home = homeOf(flags, surroundings)
   const file = path.join(home, 'config.toml')
   const signal = AbortSignal.any([surroundings.interrupted, AbortSignal.timeout(WRITE_MS)])
-  const { before, written } = await withCodex({ home, codex: flags.codex }, surroundings, {
+  const { before, after, written } = await withCodex({ home, codex: flags.codex }, surroundings, {
     signal,
     work: async (codex) => {
       const expectedVersion = await versionOf(codex, signal)
       const text = readWhole(targetOf(file))
-      return { before: text, written: await send(codex, edit, { expectedVersion, signal }) }
+      const reply = await send(codex, edit, { expectedVersion, signal })
+      // At once: what others write from now on is not part of this change.
+      return { before: text, after: readWhole(targetOf(file)), written: reply }
     },
   })
   const keep = (now: string | null) => (now === null ? null : withLineEnds(now, before))
@@ -51,7 +53,7 @@ async function writeKey(edit: Edit, flags: ConfigFlags, surroundings: Surroundin
       what: `config ${edit.value === null ? 'unset' : 'set'} ${edit.key}`,
       now: Date.now(),
       ...backupsOf(flags, surroundings),
-      before: { 'config.toml': before },
+      written: { 'config.toml': { before, after } },
     },
   )
   const problem =

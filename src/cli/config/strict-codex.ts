@@ -1,18 +1,22 @@
 // The real codex in its strict mode, on a copy of config.toml: it reads, tells what it does not understand, and ends.
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { DrawbridgeError } from '../../codex/index.ts'
 import type { StrictCodex, StrictComplaint } from '../../config/index.ts'
+import { makeFolder } from '../../util/make-folder.ts'
 
 const RUN_MS = 15_000
+/** No check takes that long: what is older was left by one that was killed. */
+const STALE_MS = 60 * 60_000
 const MAX_OUTPUT = 4 * 1024 * 1024
 
 export interface StrictPlace {
   readonly codexPath: string
   readonly env: NodeJS.ProcessEnv
   readonly signal: AbortSignal
+  /** A folder for copies of config.toml: one that commands of codex cannot read, which they can the temp folder. */
+  readonly copies: string
 }
 
 interface StrictReply {
@@ -28,31 +32,42 @@ interface StrictReply {
   readonly appServerVersion?: string
 }
 
-/** The copies are in a private folder that is gone afterwards. */
 export async function withStrictCodex<T>(
   place: StrictPlace,
   work: (strict: StrictCodex) => Promise<T>,
 ): Promise<T> {
-  const home = await mkdtemp(path.join(tmpdir(), 'drawbridge-check-'))
-  try {
-    return await work(async (text) => {
+  return withHome(place, (home) =>
+    work(async (text) => {
       await writeFile(path.join(home, 'config.toml'), text, { mode: 0o600 })
       return complaintOf(await run(place, home), home)
-    })
+    }),
+  )
+}
+
+/** A CODEX_HOME of its own, gone afterwards. */
+async function withHome<T>({ copies }: StrictPlace, work: (home: string) => Promise<T>): Promise<T> {
+  makeFolder(copies)
+  await sweep(copies)
+  const home = await mkdtemp(path.join(copies, 'home-'))
+  try {
+    return await work(home)
   } finally {
     await rm(home, { recursive: true, force: true })
   }
 }
 
+async function sweep(copies: string): Promise<void> {
+  for (const name of await readdir(copies)) {
+    const folder = path.join(copies, name)
+    const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Date.now() }))
+    if (mtimeMs < Date.now() - STALE_MS) await rm(folder, { recursive: true, force: true })
+  }
+}
+
 /** Names of features, as this codex has them. */
 export async function featureNames(place: StrictPlace): Promise<string[]> {
-  const home = await mkdtemp(path.join(tmpdir(), 'drawbridge-check-'))
-  try {
-    const { stdout } = await runCodex(place, ['features', 'list'], home)
-    return stdout.split('\n').flatMap((line) => /^([a-z0-9_]+)\s/.exec(line)?.[1] ?? [])
-  } finally {
-    await rm(home, { recursive: true, force: true })
-  }
+  const { stdout } = await withHome(place, (home) => runCodex(place, ['features', 'list'], home))
+  return stdout.split('\n').flatMap((line) => /^([a-z0-9_]+)\s/.exec(line)?.[1] ?? [])
 }
 
 async function run(place: StrictPlace, home: string): Promise<StrictReply> {

@@ -50,31 +50,29 @@ function show(
   surroundings: Surroundings,
 ): void {
   const at = Date.now()
-  const { byStatus, openApprovals, oldestApprovalAt, pendingNotices, deadNotices } = now.counts
-  const tasks = Object.entries(byStatus).filter(([, count]) => count > 0)
-  const oldest = oldestApprovalAt === null ? '' : `, the oldest asked ${ago(oldestApprovalAt, at)}`
   printLines(surroundings, [
     { text: `Drawbridge ${now.version} at ${url}${now.isStopping ? ' (stopping)' : ''}`, colour: 'bold' },
     `  up ${duration(at - now.startedAt)}, pid ${now.pid}, data in ${dataDir}${tasksIn(now)}`,
-    `  tasks: ${tasks.map(([name, count]) => `${count} ${name}`).join(', ') || 'none'}`,
-    openApprovals === 0
-      ? '  questions: none open'
-      : {
-          text: asTyped(`  questions: ${openApprovals} open${oldest}: drawbridge approvals`),
-          colour: 'yellow',
-        },
-    ...(pendingNotices > 0 ? [`  notices: ${pendingNotices} still to be sent`] : []),
-    ...(deadNotices > 0
-      ? [
-          {
-            text: asTyped(`  notices: ${deadNotices} given up: drawbridge notify pending`),
-            colour: 'red' as const,
-          },
-        ]
-      : []),
+    ...(now.counts ? countLines(now.counts, at) : []),
     ...(appServers.length === 0 ? ['  app-servers: none'] : ['  app-servers:']),
   ])
   if (appServers.length > 0) printTable(surroundings, appServerTable(appServers, at))
+}
+
+function countLines(
+  { byStatus, openApprovals, oldestApprovalAt, pendingNotices, deadNotices }: NonNullable<Status['counts']>,
+  at: number,
+): (string | Cell)[] {
+  const tasks = Object.entries(byStatus).filter(([, count]) => count > 0)
+  const oldest = oldestApprovalAt === null ? '' : `, the oldest asked ${ago(oldestApprovalAt, at)}`
+  const open = asTyped(`  questions: ${openApprovals} open${oldest}: drawbridge approvals`)
+  const dead = asTyped(`  notices: ${deadNotices} given up: drawbridge notify pending`)
+  return [
+    `  tasks: ${tasks.map(([name, count]) => `${count} ${name}`).join(', ') || 'none'}`,
+    openApprovals === 0 ? '  questions: none open' : { text: open, colour: 'yellow' },
+    ...(pendingNotices > 0 ? [`  notices: ${pendingNotices} still to be sent`] : []),
+    ...(deadNotices > 0 ? [{ text: dead, colour: 'red' as const }] : []),
+  ]
 }
 
 function tasksIn({ database }: Status): string {

@@ -106,8 +106,8 @@ async function ended({
   return true
 }
 
-export function progress({ counts: { byStatus } }: Status): string {
-  const [starting = 0, working = 0, waiting = 0] = RUNNING.map((status) => byStatus[status])
+export function progress({ counts }: Status): string {
+  const [starting = 0, working = 0, waiting = 0] = RUNNING.map((status) => counts?.byStatus[status])
   const all = starting + working + waiting
   if (all === 0) return ''
   const asked = waiting === 0 ? '' : asTyped(` (${waiting} of them for an answer: drawbridge approvals)`)

@@ -1,6 +1,5 @@
 // The text of config.toml with what is imported. Pure: who writes it, and when, is not known here.
 import { isDeepStrictEqual } from 'node:util'
-import { parse } from 'smol-toml'
 import { isTable, type Table } from '../untyped.ts'
 import {
   type BlockContents,
@@ -14,7 +13,9 @@ import {
 import { ConfigError } from './config-error.ts'
 import { withoutHermesBlock } from './hermes-block.ts'
 import { withBlock, withoutBlock } from './managed-block.ts'
-import { readToml } from './toml-text.ts'
+import { settled } from './settled.ts'
+import { keyNames, readToml } from './toml-text.ts'
+import { tomlValues } from './toml-values.ts'
 
 export interface ImportChange extends BlockContents {
   /** The applications that were read: what the block has of them and is not among `servers` goes. */
@@ -35,7 +36,7 @@ function ownPart(
   whole: string,
   from: ReadonlySet<string>,
 ): { text: string; block: string | null; hermes: string | null } {
-  const { text, block } = withoutBlock(whole)
+  const { text, block } = withoutBlock(settled(whole))
   if (!from.has('hermes')) return { text, block, hermes: null }
   const { text: rest, section } = withoutHermesBlock(text)
   return { text: rest, block, hermes: section }
@@ -43,14 +44,14 @@ function ownPart(
 
 /** Names of the servers that the user's own part has, however they are written there. */
 export function ownServers(whole: string, from: ReadonlySet<string>): Set<string> {
-  const { mcp_servers } = parse(withoutBom(ownPart(whole, from).text))
+  const { mcp_servers } = tomlValues(ownPart(whole, from).text)
   return new Set(isTable(mcp_servers) ? Object.keys(mcp_servers) : [])
 }
 
 /** Throws a ConfigError when the result would not be exactly the old text's meaning and what is imported. */
 export function applyImport(whole: string, change: ImportChange): AppliedImport {
   const { text, block, hermes } = ownPart(whole, change.from)
-  const own = parse(withoutBom(text))
+  const own = tomlValues(text)
   const before = block === null ? NOTHING : readBlock(block)
   refuseInline(text)
   const hasOwnPermissions = own.default_permissions !== undefined || own.sandbox_mode !== undefined
@@ -60,7 +61,7 @@ export function applyImport(whole: string, change: ImportChange): AppliedImport 
     plugins: without(change.hasPlugins ? change.plugins : before.plugins, own.plugins),
   }
   const result = isEmpty(contents) ? text : withBlock(text, printBlock(contents))
-  verify(result, own, contents)
+  verify(result, { whole, own, contents })
   return { text: result, contents, hasOwnPermissions }
 }
 
@@ -70,7 +71,7 @@ function serversOf(
 ): Map<string, BlockServer> {
   const kept = [...before.servers].filter(([, { from }]) => !change.from.has(from))
   // Hermes' section has servers of Hermes itself, which no file of its configuration names.
-  const ofHermes = hermes === null ? [] : [...serversIn(parse(hermes), () => 'hermes-section')]
+  const ofHermes = hermes === null ? [] : [...serversIn(tomlValues(hermes), () => 'hermes-section')]
   return without(new Map([...ofHermes, ...kept, ...change.servers]), own.mcp_servers)
 }
 
@@ -81,9 +82,8 @@ function without<T>(map: ReadonlyMap<string, T>, taken: unknown): Map<string, T>
 /** `mcp_servers = { … }` is closed: TOML allows no table below it. */
 function refuseInline(text: string): void {
   for (const node of readToml(text).nodes) {
-    if (node.type !== 'TOMLKeyValue' || node.key.keys.length !== 1) continue
-    const [key] = node.key.keys
-    const name = key!.type === 'TOMLBare' ? key!.name : key!.value
+    if (node.type !== 'TOMLKeyValue') continue
+    const name = keyNames(node).join('.')
     if (name !== 'mcp_servers' && name !== 'plugins') continue
     const { line, column } = node.loc.start
     throw new ConfigError(
@@ -93,7 +93,14 @@ function refuseInline(text: string): void {
   }
 }
 
-function verify(result: string, own: Table, { permissions, servers, plugins }: BlockContents): void {
+function verify(
+  result: string,
+  {
+    whole,
+    own,
+    contents: { permissions, servers, plugins },
+  }: { whole: string; own: Table; contents: BlockContents },
+): void {
   const tables = [...servers].map(([name, { table }]) => [name, table] as const)
   const wanted = {
     ...own,
@@ -105,9 +112,9 @@ function verify(result: string, own: Table, { permissions, servers, plugins }: B
       [...plugins].map(([id, enabled]) => [id, { enabled }] as const),
     ),
   }
-  let read: unknown
+  let read: Table
   try {
-    read = parse(withoutBom(result))
+    read = tomlValues(result)
   } catch (cause) {
     throw new ConfigError(
       'config-refused',
@@ -115,11 +122,17 @@ function verify(result: string, own: Table, { permissions, servers, plugins }: B
       { cause },
     )
   }
-  if (!isDeepStrictEqual(plain(read), plain(wanted)))
+  const isKept = isDeepStrictEqual(plain(others(tomlValues(whole))), plain(others(read)))
+  if (!isKept || !isDeepStrictEqual(plain(read), plain(wanted)))
     throw new ConfigError(
       'config-refused',
       'config.toml would say something else afterwards: nothing is written',
     )
+}
+
+/** What no import changes. */
+function others({ mcp_servers, plugins, default_permissions, ...rest }: Table): Table {
+  return rest
 }
 
 function merged(own: Table, key: string, entries: readonly (readonly [string, unknown])[]): Table {
@@ -135,8 +148,4 @@ function plain(value: unknown): unknown {
   return isTable(value)
     ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each)]))
     : value
-}
-
-export function withoutBom(text: string): string {
-  return text.startsWith('\uFEFF') ? text.slice(1) : text
 }

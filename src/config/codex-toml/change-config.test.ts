@@ -182,6 +182,51 @@ describe('undo', () => {
     expect(readFileSync(file, 'utf8')).toBe(edited)
   })
 
+  it('of an import keeps what Codex wrote into the block since', () => {
+    const { home, file } = scratchHome('a = 1\n')
+    importInto(home, 's')
+    const project = '[projects."/x"]\ntrust_level = "trusted"\n'
+    writeFileSync(file, readFileSync(file, 'utf8').replace('# <<<', `\n${project}# <<<`))
+    expect(undoIn(home).hasKeptOthers).toBe(true)
+    expect(readFileSync(file, 'utf8')).toBe(`a = 1\n\n${project}`)
+  })
+
+  /** As `config set` does: another program has changed the file already. */
+  const recordSet = (home: string, before: string, after: string) =>
+    changeConfig(
+      home,
+      { 'config.toml': (now) => now },
+      { ...at(home), written: { 'config.toml': { before, after } } },
+    )
+  const MODEL = 'model = "m"\n\n[t]\na = 1\nb = 1\n\n[u]\na = 1\nb = 1\n'
+
+  it.each([
+    ['a changed key', MODEL.replace('"m"', '"n"')],
+    ['a new key', `effort = "high"\n${MODEL}`],
+    [
+      'a key that was taken out of one of two like tables',
+      MODEL.replace('a = 1\nb = 1\n\n[u]', 'b = 1\n\n[u]'),
+    ],
+    ['a new table at the end', `${MODEL}\n[v]\nx = 1\n`],
+  ])('of %s keeps what was written elsewhere, before and after it was recorded', (_, after) => {
+    const { home, file } = scratchHome(`${after}\n[first]\nx = 1\n`)
+    recordSet(home, MODEL, after)
+    writeFileSync(file, `# top\n${readFileSync(file, 'utf8')}\n[second]\nx = 2\n`)
+    expect(undoIn(home).hasKeptOthers).toBe(true)
+    expect(readFileSync(file, 'utf8')).toBe(`# top\n${MODEL}\n[first]\nx = 1\n\n[second]\nx = 2\n`)
+  })
+
+  it.each([
+    ['the same key', MODEL.replace('"m"', '"n"'), '"n"', '"o"'],
+    ['a table that it made', `${MODEL}[v]\nx = 1\n`, 'x = 1\n', 'x = 1\ny = 2\n'],
+  ])('refuses when %s was changed since', (_, after, from, to) => {
+    const { home, file } = scratchHome(after)
+    recordSet(home, MODEL, after)
+    writeFileSync(file, after.replace(from, to))
+    expect(() => undoIn(home)).toThrow(expect.objectContaining({ code: 'config-changed' }))
+    expect(readFileSync(file, 'utf8')).toBe(after.replace(from, to))
+  })
+
   it('takes back other files with it, or nothing when one of them was changed', () => {
     const { home, file } = scratchHome('a = 1\n')
     const rules = path.join(home, 'rules', 'x.rules')

@@ -7,7 +7,7 @@ import { makeFolder } from '../../util/make-folder.ts'
 import { withFileLock } from '../file-lock.ts'
 import { ConfigError } from './config-error.ts'
 import { readWhole, replaceWhole, targetOf } from './config-file.ts'
-import { withBlock, withoutBlock } from './managed-block.ts'
+import { type TextChange, undoText } from './undo-text.ts'
 
 const LOCK_WAIT_MS = 30_000
 const MAX_TRIES = 20
@@ -38,8 +38,8 @@ export interface ChangeOptions extends Backups {
   /** What is done, for the one who takes it back. */
   readonly what: string
   readonly now: number
-  /** What stood in a file before another program changed it for us. */
-  readonly before?: Readonly<Record<string, string | null>>
+  /** What another program has already changed for us: the text before, and as that program left it. */
+  readonly written?: Readonly<Record<string, TextChange>>
 }
 
 /** Paths relative to CODEX_HOME, each with what becomes of its text; null means no file, before and after. */
@@ -53,11 +53,13 @@ export function changeConfig(codexHome: string, changes: FileChanges, options: C
     const backup = newBackup(folderFor(codexHome, options))
     const files: Backup['files'] = []
     for (const [file, change] of Object.entries(changes)) {
+      const written = options.written?.[file]
+      // What others have written since is not ours to take back.
+      const ours = (made: TextChange) => (written ? { ...written, after: change(written.after) } : made)
       // On record before it is done: killed in between, it can still be taken back.
-      const keep = (before: string | null, after: string | null) =>
-        backup.write({ at, what, files: [...files, { file, before, after }] })
-      const { before: found, after } = changeFile(path.join(codexHome, file), change, keep)
-      const before = options.before && file in options.before ? options.before[file]! : found
+      const keep = (made: TextChange) =>
+        backup.write({ at, what, files: [...files, { file, ...ours(made) }] })
+      const { before, after } = ours(changeFile(path.join(codexHome, file), change, keep))
       if (before !== after) files.push({ file, before, after })
     }
     if (files.length > 0) backup.write({ at, what, files })
@@ -66,15 +68,15 @@ export function changeConfig(codexHome: string, changes: FileChanges, options: C
   })
 }
 
-type Keep = (before: string | null, after: string | null) => void
+type Keep = (made: TextChange) => void
 
-function changeFile(file: string, change: (before: string | null) => string | null, keep: Keep) {
+function changeFile(file: string, change: (before: string | null) => string | null, keep: Keep): TextChange {
   const target = targetOf(file)
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const before = readWhole(target)
     const after = change(before)
     if (after === before) return { before, after }
-    keep(before, after)
+    keep({ before, after })
     if (replaceWhole(target, { expected: before, text: after })) return { before, after }
   }
   throw new ConfigError(
@@ -94,7 +96,7 @@ export interface Undone {
   readonly hasKeptOthers: boolean
 }
 
-/** Takes the last change back, exactly. Refuses where something else than our block was changed since in the same place. */
+/** Takes the last change back, exactly. Refuses where the same part was changed since. */
 export function undoConfig(codexHome: string, options: Backups): Undone {
   return locked(codexHome, () => {
     const folder = folderFor(codexHome, options)
@@ -125,27 +127,12 @@ function restored(
   now: string | null,
 ): string | null {
   if (now === after || now === before) return before
-  const whole = file === 'config.toml' ? withFormerBlock({ before, after, now }) : null
+  const whole = file === 'config.toml' ? undoText({ before, after }, now) : null
   if (whole !== null) return whole
   throw new ConfigError(
     'config-changed',
     `${path.join(codexHome, file)} was changed since in the part that would be taken back: edit it by hand`,
   )
-}
-
-/** Where only our block was changed, and is as we left it, the rest may be anything. null where that is not so. */
-function withFormerBlock({
-  before,
-  after,
-  now,
-}: Record<'before' | 'after' | 'now', string | null>): string | null {
-  if (now === null || after === null) return null
-  const old = withoutBlock(before ?? '')
-  const ours = withoutBlock(after)
-  const present = withoutBlock(now)
-  if (old.text !== ours.text || present.block !== ours.block || ours.block === null) return null
-  if (old.block === null) return present.text
-  return withBlock(present.text, old.block.replace(/\n$/, '').split('\n'))
 }
 
 function locked<T>(codexHome: string, work: () => T): T {

@@ -7,6 +7,7 @@ import {
   fsyncSync,
   lstatSync,
   openSync,
+  readdirSync,
   readlinkSync,
   renameSync,
   rmSync,
@@ -20,6 +21,8 @@ import { ConfigError } from './config-error.ts'
 
 const MAX_BYTES = 16 * 1024 * 1024
 const MAX_LINKS = 40
+/** No write takes that long: an older draft was left by a process that was killed. */
+const STALE_DRAFT_MS = 60_000
 
 /** null: there is no file. */
 export function readWhole(file: string): string | null {
@@ -61,6 +64,7 @@ export function replaceWhole(
     return true
   }
   makeFolder(path.dirname(file))
+  sweepDrafts(file)
   const draft = path.join(path.dirname(file), `.${path.basename(file)}.${randomUUID()}.tmp`)
   try {
     writeDraft(draft, file, text)
@@ -72,6 +76,20 @@ export function replaceWhole(
     rmSync(draft, { force: true })
   }
 }
+
+/** A draft holds the secrets of the file, and commands of codex can read it. */
+function sweepDrafts(file: string): void {
+  const folder = path.dirname(file)
+  const start = `.${path.basename(file)}.`
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(start) || !DRAFT_END.test(name.slice(start.length))) continue
+    const draft = path.join(folder, name)
+    const found = lstatSync(draft, { throwIfNoEntry: false })
+    if (found && found.mtimeMs < Date.now() - STALE_DRAFT_MS) rmSync(draft, { force: true })
+  }
+}
+
+const DRAFT_END = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/
 
 function writeDraft(draft: string, file: string, text: string): void {
   const open = openSync(draft, 'wx', 0o600)

@@ -14,8 +14,8 @@ describe("Hermes' section", () => {
   })
 
   it('without an end goes on to the first table that Hermes does not write', () => {
-    const text = `${START}\n${SECTION}[plugins."a@b"]\nenabled = true\n[tui]\nx = [\n  [1],\n]\n`
-    expect(withoutHermesBlock(text).text).toBe('[tui]\nx = [\n  [1],\n]\n')
+    const others = '[permissions.mine]\nnetwork = true\n[tui]\nx = [\n  [1],\n]\n'
+    expect(withoutHermesBlock(`${START}\n${SECTION}${others}`)).toEqual({ text: others, section: SECTION })
   })
 
   it('whose start is gone loses its end line alone', () => {
@@ -43,6 +43,26 @@ describe("Hermes' section", () => {
       mcp_servers: { 'hermes-tools': { command: 'python' }, old: { command: 'new' } },
       t: { a: 1 },
     })
+    expect(applyImport(once, change).text).toBe(once)
+  })
+
+  it.each([
+    ['an end', `${END}\n`],
+    ['none', ''],
+  ])('with %s loses only its servers: what else is in there stays', (_, end) => {
+    const others = `[permissions.mine]\nnetwork = true\n\n[plugins."a@b"]\nenabled = true\nmore = 1\n`
+    const project = end === '' ? '' : '[projects."/x"]\ntrust_level = "trusted"\n'
+    const text = `model = "m"\n${START}\ndefault_permissions = ":workspace"\n${SECTION}\n${others}${project}${end}[t]\na = 1\n`
+    const change = {
+      from: new Set(['hermes']),
+      permissions: ':read-only',
+      servers: new Map(),
+      plugins: new Map([['a@b', false]]),
+      hasPlugins: true,
+    }
+    const { text: once } = applyImport(text, change)
+    expect(parse(once)).toEqual(parse(text))
+    expect(once).toContain(others)
     expect(applyImport(once, change).text).toBe(once)
   })
 

@@ -1,9 +1,10 @@
 // Codex's config.toml: the block that Drawbridge writes into it, and how it is written.
-export { type AppliedImport, applyImport, ownServers, withoutBom } from './apply-import.ts'
-export type { ServerTable } from './block-contents.ts'
+export { type AppliedImport, applyImport, ownServers } from './apply-import.ts'
+export { blockOrigin, type ServerTable } from './block-contents.ts'
 export { changeConfig, undoConfig } from './change-config.ts'
 export { ConfigError } from './config-error.ts'
 export { readWhole, targetOf } from './config-file.ts'
 export { type DiffLine, lineDiff } from './line-diff.ts'
 export { tomlLiteral } from './toml-literal.ts'
 export { readToml } from './toml-text.ts'
+export { tomlValues } from './toml-values.ts'

@@ -170,6 +170,41 @@ describe('the managed block', () => {
   })
 })
 
+describe('what others write into the managed block', () => {
+  const OTHERS = `[projects."/x"]\ntrust_level = "trusted"\n\n[mcp_servers.z]\ncommand = "z"\n\n[plugins."p@m"]\nenabled = true\nmore = 1\n`
+  const imported = change({ s: { command: 'c' } }, { permissions: ':workspace' })
+
+  it.each([
+    ['model = "m"\n', '\n'],
+    ['model = "m"', '\n'],
+    ['model = "m"\n[t]\na = 1\n', '\n'],
+    ['model = "m"\r\n', '\r\n'],
+    ['', '\n'],
+  ])('is moved out of it by the next import and kept: %j', (text, eol) => {
+    const ends = (part: string) => part.replaceAll('\n', eol)
+    const once = applyImport(text, imported).text
+    const edited = once
+      .replace('# from x', ends('# why\neffort = "high"\n# from x'))
+      .replace(END, ends(`\n# mine\n${OTHERS}${END}`))
+    const again = applyImport(edited, imported)
+    expect(parse(again.text)).toEqual(parse(edited))
+    expect(withoutBlock(again.text).block).toBe(withoutBlock(once).block)
+    expect(withoutBlock(again.text).text).toContain(ends(`# mine\n${OTHERS}`))
+    expect(withoutBlock(again.text).text).toContain(ends('# why\neffort = "high"\n'))
+    expect(applyImport(again.text, imported).text).toBe(again.text)
+    const gone = applyImport(again.text, change({ z: { command: 'other' } })).text
+    expect(parse(gone)).toMatchObject({ effort: 'high', mcp_servers: { z: { command: 'z' } } })
+  })
+
+  it('stops the import where it cannot be moved without another meaning', () => {
+    const once = applyImport('[[hooks]]\na = 1\n', imported).text
+    const edited = once.replace(END, `[[hooks]]\na = 0\n${END}`).replace('a = 1', 'a = 1\n[hooks.sub]\nb = 2')
+    expect(parse(applyImport(edited, imported).text)).toEqual(parse(edited))
+    const inTable = `[t]\na = 1\n${START}\nb = 2\n${END}\n`
+    expect(() => applyImport(inTable, imported)).toThrow(/would say something else afterwards/)
+  })
+})
+
 /** One edit as people make them; null when the text would not be TOML any more. */
 function editAt(text: string, place: number): string | null {
   const lines = text.split('\r\n')

@@ -52,7 +52,7 @@ interface Span {
   readonly inside: readonly [number, number]
 }
 
-function blockSpan({ text, commentLines }: TomlText): Span | null {
+export function blockSpan({ text, commentLines }: TomlText): Span | null {
   const ends = commentLines.filter((line) => line.text.trimEnd() === END)
   for (const last of ends) {
     const first = commentLines.findLast((line) => line.end <= last.start && isMarker(line.text))

@@ -58,6 +58,11 @@ function parsed(text: string, name: string): AST.TOMLProgram {
   }
 }
 
+/** The key of an entry, in parts. */
+export function keyNames({ key }: AST.TOMLKeyValue): string[] {
+  return key.keys.map((part) => (part.type === 'TOMLBare' ? part.name : part.value))
+}
+
 /** Where the line after the one at `offset` begins. */
 export function lineEnd(text: string, offset: number): number {
   const end = text.indexOf('\n', offset)

@@ -9,6 +9,8 @@ export type PermissionRule = {
   readonly text: string
   readonly file: string
   readonly label: string
+  /** From a file of a project, which holds for that project alone. */
+  readonly isOfProject: boolean
 } & RuleMeaning
 
 export type RuleMeaning =
@@ -52,4 +54,19 @@ export function cursorMeaning(text: string): RuleMeaning {
   if (command === '*') return { kind: 'prefix', words: [] }
   if (!/^[\w./+-]+$/.test(command)) return unknown('is more than the name of a program')
   return { kind: 'prefix', words: [command] }
+}
+
+/** How the commands or tools begin that a rule is about; null for a rule about something else. */
+function beginningOf(rule: PermissionRule): string | null {
+  if (rule.kind === 'mcp') return `mcp__${rule.server}__${rule.tool.replace(/\*$/, '')}`
+  if (rule.kind !== 'unknown') return `command ${rule.words.map((word) => `${word} `).join('')}`
+  if (rule.text.startsWith('mcp__')) return rule.text.split('*', 1)[0]!
+  const command = /^(?:Bash|Shell)\(\s*([\w ./+=@,-]*)/.exec(rule.text)?.[1]
+  return command === undefined ? null : `command ${command}`
+}
+
+/** Whether both can be about the same command or tool. Says yes where it cannot be told. */
+export function canOverlap(one: PermissionRule, other: PermissionRule): boolean {
+  const [a, b] = [beginningOf(one), beginningOf(other)]
+  return a !== null && b !== null && (a.startsWith(b) || b.startsWith(a))
 }

@@ -6,12 +6,14 @@ import { codexRules, drawbridgeRules, findRules, rulesFile } from './index.ts'
 const settings = (permissions: unknown) => JSON.stringify({ permissions })
 const quote = (word: string) => (/^[\w./:*-]+$/.test(word) ? word : `'${word}'`)
 
-function rulesOf(permissions: unknown) {
+function foundIn(permissions: unknown) {
   return findRules(scratchMachine({ '.claude/settings.json': settings(permissions) }), {
     project: null,
     from: new Set(['claude-code']),
-  }).rules
+  })
 }
+
+const rulesOf = (permissions: unknown) => foundIn(permissions).rules
 
 describe('permission rules', () => {
   it.each([
@@ -68,13 +70,13 @@ describe('permission rules', () => {
     for (const { why } of [...codex.leftOut, ...standing.leftOut]) expect(why).not.toBe('')
   })
 
-  it('are read from the project first, and from Cursor', () => {
+  it('are read from the project first, without what it allows, and from Cursor', () => {
     const machine = scratchMachine({
       '.cursor/cli-config.json': settings({
         allow: ['Shell(ls)', 'Shell(git status)', 'Read(x)'],
         deny: ['Shell(rm)'],
       }),
-      'shop/.claude/settings.json': settings({ allow: ['Bash(make:*)'] }),
+      'shop/.claude/settings.json': settings({ allow: ['Bash(bash:*)'], deny: ['Bash(make:*)'] }),
       'shop/.claude/settings.local.json': '{ "permissions": { "allow": [ }',
     })
     const found = findRules(machine, {
@@ -86,6 +88,10 @@ describe('permission rules', () => {
       '["rm"]',
       '["ls"]',
     ])
+    expect(codexRules(found.rules).leftOut[0]).toMatchObject({
+      rule: { text: 'Bash(bash:*)' },
+      why: 'allows it in one project only, and would here in every folder',
+    })
     expect(found.problems).toMatchObject([{ line: 1, file: expect.stringContaining('settings.local.json') }])
   })
 
@@ -95,12 +101,58 @@ describe('permission rules', () => {
     expect(rulesFile([])).toBeNull()
   })
 
-  it.each([[null], ['x'], [{ allow: 'Bash(ls:*)' }], [{ allow: [7, {}] }]])(
-    'that are %j are none',
-    (permissions) => {
-      expect(codexRules(rulesOf(permissions)).lines).toEqual([])
-    },
-  )
+  it.each([
+    [{ deny: ['Bash(rm -rf /)'], allow: ['Bash(rm:*)', 'Bash(ls:*)'] }, ['ls'], ['rm', 'ls']],
+    [{ ask: ['Bash(git push)'], allow: ['Bash(git:*)', 'Bash(gitk:*)'] }, ['gitk'], ['git', 'gitk']],
+    [{ deny: ['Bash(git push * --force)'], allow: ['Bash(git:*)', 'Bash(ls:*)'] }, ['ls'], ['ls']],
+    [{ deny: ['Bash(rm*)'], allow: ['Bash(rmdir:*)', 'Bash(ls:*)'] }, ['ls'], ['ls']],
+    [{ deny: ['Bash(* --force)'], allow: ['Bash(ls:*)'] }, [], []],
+    [{ deny: ['Bash'], allow: ['Bash(ls:*)'] }, [], ['ls']],
+    [{ deny: ['Read(./.env)'], allow: ['Bash(ls:*)'] }, ['ls'], ['ls']],
+    [{ deny: ['mcp__hub__*delete*'], allow: ['mcp__hub', 'mcp__other'] }, [], ['other.*']],
+  ])('in %j allow nothing that a rule which is left out forbids', (permissions, forCodex, here) => {
+    const rules = rulesOf(permissions)
+    const allowed = codexRules(rules).lines.filter((line) => line.includes('"allow"'))
+    expect(allowed.map((line) => /\["(.*?)"\]/.exec(line)![1])).toEqual(forCodex)
+    const standing = drawbridgeRules(rules, quote).lines.filter((line) => line.startsWith('allow'))
+    expect(standing.map((line) => line.split(' ').at(-1))).toEqual(here)
+  })
+
+  it.each([
+    ["Bash(curl -H 'Authorization: Bearer ghp_PLANTED0123456789abcdefABCDEF01' https://x:*)"],
+    ['Bash(psql --password PLANTEDhunter22:*)'],
+    ['Bash(deploy $HOME --token=PLANTEDabc123def456ghi789:*)'],
+  ])('with a secret are neither copied nor shown: %s', (text) => {
+    for (const answer of ['allow', 'deny'])
+      for (const { lines, leftOut } of [
+        codexRules(rulesOf({ [answer]: [text] })),
+        drawbridgeRules(rulesOf({ [answer]: [text] }), quote),
+      ]) {
+        expect(lines).toEqual([])
+        expect(leftOut).toMatchObject([{ why: 'has a secret in it' }])
+        expect(leftOut[0]!.rule.text).not.toContain('PLANTED')
+      }
+  })
+
+  it.each([
+    ['x', 'has permissions that are not a table'],
+    [{ allow: 'Bash(ls:*)' }, 'has permissions.allow that are not a list of texts'],
+    [{ allow: ['Bash(ls:*)'], deny: [{}, 'Bash(rm:*)'] }, 'has permissions.deny that are not a list'],
+  ])('that are %j are a problem', (permissions, why) => {
+    expect(foundIn(permissions)).toEqual({
+      rules: [],
+      problems: [expect.objectContaining({ message: expect.stringContaining(why) })],
+    })
+  })
+
+  it('are none where nothing is set, and a problem where the file cannot be read', () => {
+    expect(foundIn(null)).toEqual({ rules: [], problems: [] })
+    const machine = scratchMachine({ '.claude/settings.json/folder': '' })
+    const found = findRules(machine, { project: null, from: new Set(['claude-code']) })
+    expect(found.problems).toMatchObject([
+      { message: expect.stringContaining('is not a regular file, so no rules are imported') },
+    ])
+  })
 })
 
 function escaped(text: string): string {

@@ -1,6 +1,8 @@
 // Permission rules as Codex's own rule files have them, or as standing rules of Drawbridge. Only where the meaning is
 // exact: a rule that would let more through, or stop more, than it does there is told and not written.
-import type { PermissionRule, RuleAnswer } from './permission-rule.ts'
+import { redact } from '../../codex/index.ts'
+import { secretArguments } from '../translate/index.ts'
+import { canOverlap, type PermissionRule, type RuleAnswer } from './permission-rule.ts'
 
 export interface TranslatedRules {
   /** Lines of a rules file, or standing rules; in order, each once. */
@@ -9,6 +11,7 @@ export interface TranslatedRules {
 }
 
 const DECISIONS: Readonly<Record<RuleAnswer, string>> = { allow: 'allow', deny: 'forbidden', ask: 'prompt' }
+const HAS_SECRET = 'has a secret in it'
 const ALLOWS_ALL = 'would let every command run unasked: use a preset or --approve for that'
 
 /** For `$CODEX_HOME/rules`: prefixes of commands are all that Codex has. */
@@ -43,18 +46,42 @@ export function drawbridgeRules(
   })
 }
 
+type LeftOut = TranslatedRules['leftOut'][number]
+
 function translated(
   rules: readonly PermissionRule[],
   lineOf: (rule: PermissionRule) => { line: string } | { why: string },
 ): TranslatedRules {
+  const results = rules.map((rule) => ({ rule, ...(isSecret(rule) ? { why: HAS_SECRET } : lineOf(rule)) }))
+  const isLost = (result: (typeof results)[number]) => 'why' in result && result.rule.answer !== 'allow'
+  const lost = results.filter(isLost).map(({ rule }) => rule)
   const lines = new Set<string>()
-  const leftOut: TranslatedRules['leftOut'][number][] = []
-  for (const rule of rules) {
-    const result = lineOf(rule)
-    if ('line' in result) lines.add(result.line)
-    else leftOut.push({ rule, why: result.why })
+  const leftOut: LeftOut[] = []
+  for (const result of results) {
+    const why = 'why' in result ? result.why : whyNotAllowed(result.rule, lost)
+    if (why !== null) leftOut.push({ rule: shown(result.rule), why })
+    else if ('line' in result) lines.add(result.line)
   }
   return { lines: [...lines], leftOut }
+}
+
+/** Without the deny or ask that narrows it there, an allow would let more through here. */
+function whyNotAllowed(rule: PermissionRule, lost: readonly PermissionRule[]): string | null {
+  if (rule.answer !== 'allow') return null
+  if (rule.isOfProject) return 'allows it in one project only, and would here in every folder'
+  const narrower = lost.find((each) => canOverlap(each, rule))
+  return narrower
+    ? `is narrowed there by ${narrower.answer} ${shown(narrower).text}, which is left out`
+    : null
+}
+
+function isSecret(rule: PermissionRule): boolean {
+  const words = 'words' in rule ? rule.words : rule.text.split(/:?\*|[\s()'"]+/)
+  return redact(rule.text) !== rule.text || secretArguments(words).length > 0
+}
+
+function shown(rule: PermissionRule): PermissionRule {
+  return isSecret(rule) ? { ...rule, text: `${rule.text.split(/\s/, 1)[0]} …` } : rule
 }
 
 const HEADER =

@@ -50,11 +50,14 @@ export const AGENTS: readonly Application[] = [
       oauth: readOauth,
       authProviderType: leaveOut('log in with `codex mcp login` after the import'),
     },
-    isOff: (name, { document }) => {
-      const allowed = textsOf(valueAt(document, ['mcp', 'allowed']))
-      const excluded = textsOf(valueAt(document, ['mcp', 'excluded']))
-      return excluded?.includes(name) === true || (allowed !== null && !allowed.includes(name))
-    },
+    // Those of the user and the system count for servers of a project, too.
+    switches: (places) => [inHome(places, '.gemini', 'settings.json'), geminiSystemFile(places)],
+    isOff: (name, { document, switches }) =>
+      [document, ...switches.map(({ settings }) => settings)].some((settings) => {
+        const allowed = textsOf(valueAt(settings, ['mcp', 'allowed']))
+        const excluded = textsOf(valueAt(settings, ['mcp', 'excluded']))
+        return excluded?.includes(name) === true || (allowed !== null && !allowed.includes(name))
+      }),
   },
   {
     id: 'opencode',

@@ -25,5 +25,17 @@ export interface Application {
   readonly fields: Readonly<Record<string, FieldReader>>
   /** Further files that say which servers are switched off. */
   switches?(at: Places): readonly string[]
-  isOff?(name: string, looked: { document: unknown; switches: readonly Table[]; at: Places }): boolean
+  isOff?(name: string, looked: Looked): boolean
+}
+
+export interface Looked {
+  readonly file: SourceFile
+  readonly document: unknown
+  readonly switches: readonly Switches[]
+  readonly at: Places
+}
+
+export interface Switches {
+  readonly path: string
+  readonly settings: Table
 }

@@ -74,7 +74,7 @@ const TRANSPORTS: Readonly<Record<string, 'stdio' | 'http' | 'sse'>> = {
 }
 
 export const readTransport: FieldReader = (draft, value, key) => {
-  const named = typeof value === 'string' ? TRANSPORTS[value] : undefined
+  const named = typeof value === 'string' && Object.hasOwn(TRANSPORTS, value) ? TRANSPORTS[value] : undefined
   if (named === undefined) draft.leave(key, 'names a transport that Codex does not have')
   else draft.namedTransport = named
 }

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { APPLICATION_FILES } from '../fixtures/applications.ts'
 import { scratchMachine } from '../fixtures/scratch-machine.ts'
@@ -46,20 +47,58 @@ describe('sources', () => {
     )
   })
 
-  it('know which servers a project has switched off', () => {
+  const mcpJson = (...names: string[]) =>
+    JSON.stringify({ mcpServers: Object.fromEntries(names.map((name) => [name, { command: name }])) })
+  const enabled = (machine: Machine, from: string) =>
+    findSources(machine, { project: `${machine.home}/shop`, from: [from] }).map(({ servers }) =>
+      servers.filter(({ isEnabled }) => isEnabled).map(({ name }) => name),
+    )
+
+  it('know which servers of a project the person has said yes to, and which are switched off', () => {
     const machine = scratchMachine({
-      '.claude.json': JSON.stringify({ projects: { PROJECT: { disabledMcpServers: ['b'] } } }),
-      'shop/.mcp.json': JSON.stringify({
-        mcpServers: { a: { command: 'a' }, b: { command: 'b' }, c: { command: 'c' } },
+      'shop/.mcp.json': mcpJson('a', 'b', 'c', 'd'),
+      '.claude.json': mcpJson('a', 'c'),
+      '.claude/settings.json': JSON.stringify({ disabledMcpjsonServers: ['a'] }),
+      'shop/.claude/settings.json': JSON.stringify({
+        enabledMcpjsonServers: ['c'],
+        enableAllProjectMcpServers: true,
       }),
-      'shop/.claude/settings.local.json': JSON.stringify({ disabledMcpjsonServers: ['a'] }),
+      'shop/.claude/settings.local.json': JSON.stringify({ enabledMcpjsonServers: ['a', 'b'] }),
     })
-    const [source] = findSources(machine, { project: `${machine.home}/shop`, from: ['claude-code'] })
-    expect(source!.servers.map(({ name, isEnabled }) => [name, isEnabled])).toEqual([
-      ['a', false],
-      ['b', true],
-      ['c', true],
-    ])
+    // Those of the user are not in `.mcp.json`, and need no yes.
+    expect(enabled(machine, 'claude-code')).toEqual([['b'], ['a', 'c']])
+  })
+
+  it('know those switches where a variable moves them', () => {
+    const files = {
+      'shop/.mcp.json': mcpJson('a', 'b'),
+      'moved/settings.json': JSON.stringify({
+        enableAllProjectMcpServers: true,
+        disabledMcpjsonServers: ['a'],
+      }),
+      '.claude/settings.json': JSON.stringify({ disabledMcpjsonServers: ['b'] }),
+    }
+    const machine = scratchMachine(files)
+    const env = { CLAUDE_CONFIG_DIR: `${machine.home}/moved` }
+    expect(enabled({ ...machine, env }, 'claude-code')).toEqual([['b']])
+  })
+
+  it('know what the person has switched off in a project, by the part that is theirs', () => {
+    const machine = scratchMachine({ '.claude.json': '', 'shop/.mcp.json': mcpJson('a', 'b') })
+    const ofProject = { enabledMcpjsonServers: ['a', 'b'], disabledMcpServers: ['b'] }
+    writeFileSync(
+      `${machine.home}/.claude.json`,
+      JSON.stringify({ projects: { [`${machine.home}/shop`]: ofProject } }),
+    )
+    expect(enabled(machine, 'claude-code')).toEqual([['a']])
+  })
+
+  it('hold servers of a project to what Gemini CLI excludes for the user', () => {
+    const machine = scratchMachine({
+      'shop/.gemini/settings.json': mcpJson('a', 'b', 'c'),
+      '.gemini/settings.json': JSON.stringify({ mcp: { excluded: ['a'], allowed: ['a', 'b'] } }),
+    })
+    expect(enabled(machine, 'gemini')).toEqual([['b']])
   })
 
   it('read a file that belongs to several applications once', () => {

@@ -1,9 +1,9 @@
 // Reads what is configured in other applications. Nothing is written, and nothing that is named there is run.
 import { readdirSync } from 'node:fs'
 import { readSmallFile } from '../read-small-file.ts'
-import { isTable, type Table } from '../untyped.ts'
+import { isTable } from '../untyped.ts'
 import { AGENTS } from './agents.ts'
-import type { Application, SourceFile } from './application.ts'
+import type { Application, SourceFile, Switches } from './application.ts'
 import { CLAUDE_CODE } from './claude-code.ts'
 import { EDITORS } from './editors.ts'
 import type { FoundServer, Origin } from './found-server.ts'
@@ -83,8 +83,8 @@ function readSource(application: Application, file: SourceFile, places: Places):
   const servers = application.serversIn(document.value, file, places)
   if (servers === undefined || servers === null) return null
   if (!isTable(servers)) return { ...source, servers: [], problem: NO_TABLE }
-  const switches = (application.switches?.(places) ?? []).flatMap(tableAt)
-  const looked = { document: document.value, switches, at: places }
+  const switches = (application.switches?.(places) ?? []).flatMap(switchesAt)
+  const looked = { file, document: document.value, switches, at: places }
   const project = file.level === 'project' ? places.project : null
   const read = Object.entries(servers).map(([name, entry]) => {
     const server = readServer(application, { name, entry, origin, project, places })
@@ -129,9 +129,11 @@ function documentAt(file: string, format: 'json' | 'yaml'): Document | null {
   return read.problem === null ? null : { problem: { message: read.problem, line: null, column: null } }
 }
 
-function tableAt(file: string): Table[] {
+function switchesAt(file: string): Switches[] {
   const document = documentAt(file, 'json')
-  return document && 'value' in document && isTable(document.value) ? [document.value] : []
+  return document && 'value' in document && isTable(document.value)
+    ? [{ path: file, settings: document.value }]
+    : []
 }
 
 function foldersIn(folder: string): string[] {

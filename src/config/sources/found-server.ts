@@ -19,6 +19,8 @@ export interface LeftOut {
 export interface FoundServer {
   readonly name: string
   readonly origin: Origin
+  /** The folder of the project that configures it; null for one of the user. */
+  readonly project: string | null
   /** null when it names neither a command nor an address. */
   readonly transport: 'stdio' | 'http' | 'sse' | null
   readonly command: Interpolated | null

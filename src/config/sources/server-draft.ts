@@ -47,10 +47,11 @@ export class ServerDraft {
     const { leftOut, command, args, env, cwd, url, headers, oauth, scopes, isEnabled } = this
     const { startupTimeoutSec, toolTimeoutSec, enabledTools, disabledTools } = this
     const transport = this.#transport()
+    const { project } = this.#rules.folders
     if (transport === 'stdio' && url !== null)
       leftOut.push({ key: 'url', why: 'it has a command too, and the command is used' })
     return {
-      ...{ name, origin, transport, command, args, env, cwd, url, headers, isEnabled },
+      ...{ name, origin, project, transport, command, args, env, cwd, url, headers, isEnabled },
       ...{ startupTimeoutSec, toolTimeoutSec, enabledTools, disabledTools, oauth, scopes, leftOut },
     }
   }

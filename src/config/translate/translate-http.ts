@@ -2,7 +2,8 @@
 import { type FoundServer, type Interpolated, outline, plainText } from '../sources/index.ts'
 import type { CodexServer } from './codex-server.ts'
 import { type FixedTextContext, fixedText } from './fixed-text.ts'
-import { isSecretNamed, isSecretUrl, secretParts } from './secret-values.ts'
+import { isSecretNamed, isSecretUrl, secretParts, withoutFilledIn } from './secret-values.ts'
+import { askedOf } from './translation.ts'
 
 type Http = Pick<
   CodexServer,
@@ -13,6 +14,7 @@ export function translateHttp(server: FoundServer, context: FixedTextContext): H
   const url = fixedText(server.url!, 'url', context)
   if (url !== null) checkUrl(server, url, context)
   const headers = translateHeaders(server, context)
+  tellUnused(server, context)
   if (url === null) return {}
   const { clientId, callbackPort } = server.oauth
   const oauth = {
@@ -27,13 +29,24 @@ export function translateHttp(server: FoundServer, context: FixedTextContext): H
   }
 }
 
-function checkUrl(server: FoundServer, url: string, { allowed, out }: FixedTextContext): void {
+/** Codex starts nothing for an address. */
+function tellUnused({ env, args, cwd }: FoundServer, { out }: FixedTextContext): void {
+  const unused = [
+    ...Object.keys(env).map((name) => `env.${name}`),
+    ...(args.length > 0 ? ['args'] : []),
+    ...(cwd ? ['cwd'] : []),
+  ]
+  for (const about of unused) out.note(about, 'is left out: Codex connects to this server and starts nothing')
+}
+
+function checkUrl(server: FoundServer, whole: string, { allowed, out }: FixedTextContext): void {
+  const url = withoutFilledIn(whole, out.filledIn)
   if (!/^https?:\/\//i.test(url)) out.refuse('url is not an http address')
   if (!isSecretUrl(url)) return
   out.secrets.push(url, ...secretParts(url))
-  const key = `${server.name} url`
+  const { key, where } = askedOf(server, 'url')
   if (allowed.secrets === 'all' || allowed.secrets.has(key)) return
-  out.ask({ kind: 'secret', key, text: `copy the secret in the url of ${server.name} into config.toml` })
+  out.ask({ kind: 'secret', key, text: `copy the secret in the url of ${where} into config.toml` })
   out.refuse('url holds a secret, and Codex takes it only literally: import with --with secrets to copy it')
 }
 
@@ -67,9 +80,9 @@ function header(
     if (!isSecretNamed(name, literal)) return put(headers.http_headers, name, literal)
     const token = /^Bearer\s+(.+)$/i.exec(literal)?.[1]
     out.secrets.push(literal, ...(token === undefined ? secretParts(literal) : [token]))
-    const key = `${server.name} ${about}`
+    const { key, where } = askedOf(server, about)
     if (allowed.secrets === 'all' || allowed.secrets.has(key)) return put(headers.http_headers, name, literal)
-    out.ask({ kind: 'secret', key, text: `copy the secret ${about} of ${server.name} into config.toml` })
+    out.ask({ kind: 'secret', key, text: `copy the secret ${about} of ${where} into config.toml` })
     const named = variableName(server.name, token === undefined ? name : 'token')
     out.note(
       about,

@@ -1,6 +1,8 @@
 import type { FoundServer } from '../sources/index.ts'
 import { type CodexServer, codexName } from './codex-server.ts'
 import type { FixedTextContext } from './fixed-text.ts'
+import { repeatedSecret } from './repeated-secret.ts'
+import { shownServer } from './shown-server.ts'
 import { translateHttp } from './translate-http.ts'
 import { translateStdio } from './translate-stdio.ts'
 import { type Allowed, type Translation, TranslationNotes } from './translation.ts'
@@ -15,12 +17,18 @@ export function translateServer(
   if (name === null) out.refuse('nothing of its name can be a name in Codex: rename it there')
   else if (name !== server.name)
     out.note('name', `is ${name} in Codex, which takes letters, digits and _:@/.-`)
-  const transported = translateTransport(server, { env, allowed, out })
-  const isImported = out.problem === null && transported !== null
+  const transported = translateTransport(server, { server, env, allowed, out })
+  const repeated = repeatedSecret(server)
+  if (repeated !== null)
+    out.refuse(
+      `${repeated} is a secret that also stands in its command, arguments or url: write the server into config.toml yourself`,
+    )
+  const table = out.problem === null && transported ? { ...transported, ...common(server) } : null
   return {
     name,
     server,
-    table: isImported ? { ...transported, ...common(server) } : null,
+    table,
+    shown: table && shownServer(table, out.filledIn),
     problem: out.problem,
     notes: out.notes,
     leftOut: server.leftOut,
@@ -43,7 +51,7 @@ function translateTransport(server: FoundServer, context: FixedTextContext): Cod
       context.out.problem =
         'it speaks SSE, which Codex does not: use its streamable HTTP address (often /mcp), or put mcp-remote before it'
       return null
-    case null:
+    default:
       context.out.refuse('it has neither a command nor a url')
       return null
   }

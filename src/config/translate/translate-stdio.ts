@@ -3,18 +3,28 @@ import { type FoundServer, type Interpolated, outline, plainText, writtenText } 
 import type { CodexServer } from './codex-server.ts'
 import { isDangerousVariable, isTestFolder } from './dangerous-variables.ts'
 import { type FixedTextContext, fixedText } from './fixed-text.ts'
-import { isSecretNamed, secretArguments, secretParts } from './secret-values.ts'
+import { hasFolder, inProject, isRelative } from './relative-path.ts'
+import {
+  hidesMoreThanAWord,
+  isSecretNamed,
+  secretArguments,
+  secretParts,
+  shownArguments,
+  shownValue,
+  withoutFilledIn,
+} from './secret-values.ts'
+import { askedOf } from './translation.ts'
 
 type Stdio = Pick<CodexServer, 'command' | 'args' | 'cwd' | 'env' | 'env_vars'>
 
 export function translateStdio(server: FoundServer, context: FixedTextContext): Stdio {
-  const command = fixedText(server.command!, 'command', context)
+  const command = commandOf(server, context)
   const args = server.args.map((arg, index) => fixedText(arg, `args[${index}]`, context))
-  const cwd = server.cwd && fixedText(server.cwd, 'cwd', context)
+  const cwd = cwdOf(server, context)
   const { env, env_vars } = translateEnv(server, context)
   checkArguments(
     server,
-    args.map((arg, index) => arg ?? writtenText(server.args[index]!)),
+    args.map((arg, index) => withoutFilledIn(arg ?? writtenText(server.args[index]!), context.out.filledIn)),
     context,
   )
   if (command === null || args.includes(null) || (server.cwd && cwd === null)) return {}
@@ -27,20 +37,46 @@ export function translateStdio(server: FoundServer, context: FixedTextContext): 
   }
 }
 
+/** Codex would look for a relative path in the folder of each task, and run what any repository has there. */
+function commandOf(server: FoundServer, context: FixedTextContext): string | null {
+  const command = fixedText(server.command!, 'command', context)
+  if (command === null || !isRelative(command) || !hasFolder(command)) return command
+  if (server.project !== null) return inProject(server.project, command)
+  context.out.refuse(`command is the relative path ${command}: write it in full there`)
+  return null
+}
+
+/** A server of a project is started in the project, as its own application does. */
+function cwdOf(server: FoundServer, context: FixedTextContext): string | null {
+  const cwd = server.cwd && fixedText(server.cwd, 'cwd', context)
+  if (server.cwd && cwd === null) return null
+  if (server.project !== null) return cwd === null ? server.project : inProject(server.project, cwd)
+  if (cwd === null || !isRelative(cwd)) return cwd
+  context.out.refuse(`cwd is the relative path ${cwd}: write it in full there`)
+  return null
+}
+
 /** A secret in an argument cannot be a reference: without leave the server stays out. */
 function checkArguments(
   server: FoundServer,
   args: readonly string[],
   { allowed, out }: FixedTextContext,
 ): void {
+  const shown = shownArguments(args)
   for (const index of secretArguments(args)) {
-    const key = `${server.name} args[${index}]`
+    const { key, where } = askedOf(server, `args[${index}]`)
     out.secrets.push(args[index]!, ...secretParts(args[index]!))
+    if (hidesMoreThanAWord(args[index]!, shown[index]!)) {
+      out.refuse(
+        `args[${index}] has a secret of several words or with signs of a shell, and cannot be shown without it: write the server into config.toml yourself`,
+      )
+      continue
+    }
     if (allowed.secrets === 'all' || allowed.secrets.has(key)) continue
     out.ask({
       kind: 'secret',
       key,
-      text: `copy the secret in args[${index}] of ${server.name} into config.toml`,
+      text: `copy the secret in args[${index}] of ${where} into config.toml`,
     })
     out.refuse(
       `args[${index}] holds a secret, and Codex takes arguments only literally: import with --with secrets to copy it, or start the server by a script that reads it from the environment`,
@@ -72,11 +108,12 @@ function variable(
     out.note(about, 'is left out: that is no name of a variable')
     return null
   }
-  if (isDangerousVariable(name) && !allowed.variables.has(name)) {
+  const { key, where } = askedOf(server, about)
+  if (isDangerousVariable(name) && !allowed.variables.has(name) && !allowed.variables.has(key)) {
     out.ask({
       kind: 'variable',
-      key: name,
-      text: `let ${server.name} start with ${name}, which can make it run other code`,
+      key,
+      text: `let ${where} start with ${name}=${shownValue(name, writtenText(value))}, which can make it run other code`,
     })
     out.note(about, `is left out: it can make the server run other code; --allow-env ${name} imports it`)
     return null
@@ -90,9 +127,8 @@ function variable(
   }
   if (!isSecretNamed(name, text)) return text
   out.secrets.push(text)
-  const key = `${server.name} ${about}`
   if (allowed.secrets === 'all' || allowed.secrets.has(key)) return text
-  out.ask({ kind: 'secret', key, text: `copy the secret ${about} of ${server.name} into config.toml` })
+  out.ask({ kind: 'secret', key, text: `copy the secret ${about} of ${where} into config.toml` })
   out.note(
     about,
     `its value is not copied: Codex takes ${name} from its own environment; --with secrets copies it`,

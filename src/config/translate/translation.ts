@@ -11,7 +11,7 @@ export interface Note {
 /** What is only done when a person says so. */
 export interface Ask {
   readonly kind: 'secret' | 'variable' | 'resolve'
-  /** What is allowed: `github env.GITHUB_TOKEN` for a secret, the variable's name for the others. */
+  /** What is allowed: one field of one server in one file. */
   readonly key: string
   readonly text: string
 }
@@ -19,13 +19,19 @@ export interface Ask {
 export interface Allowed {
   /** `all`, or keys of asks. */
   readonly secrets: 'all' | ReadonlySet<string>
-  /** Dangerous variables that may be set, by name. */
+  /** Dangerous variables that may be set: names, for every server, and keys of asks. */
   readonly variables: ReadonlySet<string>
-  /** Variables whose value of now may be written down, by name. */
+  /** Variables whose value of now may be written down: names, for every server, and keys of asks. */
   readonly resolve: ReadonlySet<string>
 }
 
 export const NOTHING_ALLOWED: Allowed = { secrets: new Set(), variables: new Set(), resolve: new Set() }
+
+/** The key of an ask about a field of a server, and how that server is told from others of its name. */
+export function askedOf({ name, origin }: FoundServer, field: string): { key: string; where: string } {
+  const { level, file } = origin
+  return { key: JSON.stringify([level, file, name, field]), where: `${name} (${level}, ${file})` }
+}
 
 export interface Translation {
   /** As codex will know it; null when no name is left. */
@@ -33,6 +39,8 @@ export interface Translation {
   readonly server: FoundServer
   /** null when it cannot be imported. */
   readonly table: CodexServer | null
+  /** The same with its secrets hidden, for people. */
+  readonly shown: CodexServer | null
   /** Why it is not imported. */
   readonly problem: string | null
   readonly notes: readonly Note[]
@@ -50,10 +58,17 @@ export class TranslationNotes {
   readonly asks: Ask[] = []
   readonly needs = new Set<string>()
   readonly secrets: string[] = []
+  /** Secrets of the user's own environment that were written into fixed texts. */
+  readonly filledIn: string[] = []
   problem: string | null = null
 
   note(about: string, text: string): void {
     this.notes.push({ about, text })
+  }
+
+  fillIn(secret: string): void {
+    this.secrets.push(secret)
+    this.filledIn.push(secret)
   }
 
   /** The first reason is the one that is told. */

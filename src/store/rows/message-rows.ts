@@ -52,6 +52,17 @@ export function messageRows(db: Db, taskId: string, statuses: readonly string[])
     .execute()
 }
 
+export async function messageActors(db: Db, taskId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('messages')
+    .select('actor')
+    .distinct()
+    .where('task_id', '=', taskId)
+    .orderBy('actor')
+    .execute()
+  return rows.map(({ actor }) => actor)
+}
+
 /** Those a turn was given. */
 export function messagesOfTurn(db: Db, taskId: string, turnId: string): Promise<StoredMessage[]> {
   return db

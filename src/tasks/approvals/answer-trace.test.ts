@@ -96,6 +96,13 @@ describe('the history shows of a question that codex no longer waits for', () =>
       { answer: 'once' },
     ],
     ['nothing, where the turn was interrupted with it', 'interrupted', [], null],
+    ['nothing, where the turn failed with it', 'failed', [{ id: 'c1', status: 'inProgress' }], null],
+    [
+      'its answer, where the turn failed later',
+      'failed',
+      [{ id: 'c1', status: 'declined' }],
+      { answer: 'deny' },
+    ],
   ] as const)('%s', (_, status, items, answer) => {
     expect(answerInHistory(COMMAND, turn(status, items))).toEqual(answer)
   })

@@ -77,8 +77,9 @@ export function answerInHistory(asked: Asked, turns: readonly protocol.v2.Turn[]
   const items: readonly Item[] = Array.isArray(turn.items) ? turn.items : []
   const item = items.find(({ id }) => id === asked.itemId)
   const shown = item && AnswerTrace.canShow(asked) ? answerOf(asked.kind, item) : null
-  if (turn.status === 'interrupted')
-    return shown === 'deny' ? { answer: 'cancel' } : shown && { answer: shown }
+  if (turn.status === 'interrupted' && shown === 'deny') return { answer: 'cancel' }
+  // A turn that ended early took what it still asked along.
+  if (turn.status === 'interrupted' || turn.status === 'failed') return shown && { answer: shown }
   return { answer: shown }
 }
 

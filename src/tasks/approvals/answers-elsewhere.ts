@@ -13,6 +13,7 @@ import {
 } from '../../store/index.ts'
 import { AnswerTrace, answerInHistory, type Heard, type ShownAnswer } from './answer-trace.ts'
 import { recordOf } from './approval-event.ts'
+import { turnOf } from './turn-of.ts'
 
 /** Who answered, as audit, console and notices call it. */
 const CODEX_TERMINAL = 'codex terminal'
@@ -32,6 +33,7 @@ export interface AnswersElsewhereParts {
 
 interface Traced {
   readonly approvalId: string
+  readonly turnId: string
   readonly trace: AnswerTrace
 }
 
@@ -48,7 +50,7 @@ export class AnswersElsewhere {
   settle(taskId: string, approvalId: string, question: Question): Promise<void> {
     const isTraced = AnswerTrace.canShow(question)
     if (isTraced) {
-      const traced = { approvalId, trace: new AnswerTrace(question) }
+      const traced = { approvalId, turnId: turnOf(question), trace: new AnswerTrace(question) }
       this.#traced.set(taskId, [...(this.#traced.get(taskId) ?? []), traced])
     }
     return this.#parts.log.change(async (change) => {
@@ -66,15 +68,28 @@ export class AnswersElsewhere {
       if (shown) void this.#write(approvalId, shown).catch(() => {})
       return !shown
     })
-    if (left.length > 0) this.#traced.set(taskId, left)
+    this.#setTraced(taskId, left)
+  }
+
+  #setTraced(taskId: string, traced: Traced[]): void {
+    if (traced.length > 0) this.#traced.set(taskId, traced)
     else this.#traced.delete(taskId)
   }
 
-  /** In the change that ends a turn: what has not shown by then never will. */
-  async conclude(change: Change, taskId: string): Promise<void> {
-    change.after(() => this.#traced.delete(taskId))
+  /** In the change that ends a turn: what has not shown by then never will, but for these turns of the task. */
+  async conclude(
+    change: Change,
+    { taskId, except }: { taskId: string; except: ReadonlySet<string> },
+  ): Promise<void> {
+    change.after(() => {
+      const traced = this.#traced.get(taskId) ?? []
+      this.#setTraced(
+        taskId,
+        traced.filter(({ turnId }) => except.has(turnId)),
+      )
+    })
     for (const row of await unauditedApprovals(change.db, { taskId, actor: CODEX_TERMINAL }))
-      await audit(change, row)
+      if (!except.has(turnOf(JSON.parse(row.question)))) await audit(change, row)
   }
 
   /**

@@ -34,6 +34,7 @@ import { AnswersElsewhere } from './answers-elsewhere.ts'
 import { recordOf } from './approval-event.ts'
 import { proposeRule } from './proposed-rule.ts'
 import { answerForCodex, keptAnswer, shownQuestion } from './shown-question.ts'
+import { turnOf } from './turn-of.ts'
 
 export interface ApprovalsParts {
   readonly log: EventLog
@@ -168,13 +169,19 @@ export class Approvals {
     await this.#parts.log.change((change) => this.#withdraw(change, approvalId, why))
   }
 
-  /** In a change: all that a task, or one of its turns, still asks. */
+  /** In a change: all that a task still asks, but for these turns of it. */
   async withdrawAll(
     change: Change,
-    { taskId, why, isAsync }: { taskId: string; why: string; isAsync: boolean },
+    {
+      taskId,
+      why,
+      isAsync,
+      except = new Set(),
+    }: { taskId: string; why: string; isAsync: boolean; except?: ReadonlySet<string> },
   ): Promise<void> {
     for (const row of await pendingApprovals(change.db, taskId))
-      if (isAsyncRow(row) === isAsync) await this.#withdraw(change, row.id, why)
+      if (isAsyncRow(row) === isAsync && !except.has(turnOf(JSON.parse(row.question))))
+        await this.#withdraw(change, row.id, why)
   }
 
   /** After a start of the service: deadlines go on. */

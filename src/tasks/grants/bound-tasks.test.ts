@@ -28,6 +28,8 @@ const CI = { tokenId: 'ci-id', name: 'ci' }
 const OTHER = { tokenId: 'other-id', name: 'other' }
 
 const TASK = {
+  // In these tests, who has sent it messages.
+  title: 'api',
   cwd: '/repo',
   policy: { sandbox: 'read-only', approvalPolicy: 'on-request' },
   preset: 'ask-all',
@@ -65,6 +67,7 @@ function serviceOf(...tasks: (Partial<Task> & { id: string })[]) {
       const choices = [{ word: 'session', effect: '', lasts: 'thread' }]
       return { id, taskId, question: { choices } } as unknown as Approval
     },
+    senders: async (id) => (await get(id)).title.split(' '),
     rules: async () => standing.map((text) => ({ text })) as never,
     async *followAll() {
       for (const taskId of [...known.keys(), 'gone']) yield { taskId } as TaskEvent
@@ -215,6 +218,37 @@ describe('an answer', () => {
     expect(await decide({ answer: 'once', rule: 'allow command ls' })).toBe('not-permitted')
     expect(await decide({ answer: 'deny', retry: { network: true } })).toBe('not-permitted')
     expect(await decide({ answer: 'deny', retry: { network: false } })).toBe('done')
+    expect(await decide({ answer: { permissions: { network: null }, scope: 'session' } })).toBe('done')
+    expect(await decide({ answer: { content: { _meta: { persist: 'always' } } } })).toBe('done')
+  })
+
+  it.each([
+    { decision: { acceptWithExecpolicyAmendment: { execpolicy_amendment: ['bash'] } } },
+    { action: 'accept', content: null, _meta: { persist: 'always' } },
+    { decision: 'decline' },
+    null,
+  ])("is never codex's own reply, as %j", async (result) => {
+    const { as, calls } = serviceOf({ id: 'mine', createdBy: CI })
+    expect(await codeOf(as().decide('ask mine', { answer: { result } }, CALLER))).toBe('not-permitted')
+    expect(calls).toEqual([])
+  })
+
+  it('needs answer-own where the token has sent a message, or to a task above', async () => {
+    const { as } = serviceOf(
+      { id: 'told', title: 'api token:ci' },
+      { id: 'below', parent: 'told' },
+      { id: 'other' },
+    )
+    const decide = (id: string, may: Right[]) =>
+      codeOf(as({ tasks: 'all', may }).decide(`ask ${id}`, { answer: 'once' }, CALLER))
+    for (const id of ['told', 'below']) {
+      expect(await decide(id, ['start', 'answer'])).toBe('not-permitted')
+      expect(await decide(id, ['start', 'answer-own'])).toBe('not-permitted')
+      expect(await decide(id, ['start', 'answer', 'answer-own'])).toBe('done')
+      // What it has sent are answers.
+      expect(await decide(id, ['answer'])).toBe('done')
+    }
+    expect(await decide('other', ['start', 'answer'])).toBe('done')
   })
 })
 
@@ -350,10 +384,31 @@ describe('going on with a task', () => {
     expect(await codeOf(foreign.change('t', { title: 'x' }, CALLER))).toBe('not-permitted')
   })
 
-  it('keeps its sandbox whatever a message before it brings', async () => {
-    const { as, calls } = serviceOf({ id: 't', createdBy: CI, queuedMessages: 1 })
-    await send(as())
-    expect(calls[0]?.[2]).toMatchObject({ overrides: { sandbox: 'read-only' } })
+  it('does not combine overrides and policy to run without a sandbox and without questions', async () => {
+    const ceiling = { sandbox: 'danger-full-access' } as const
+    const both = { sandbox: 'danger-full-access', approvalPolicy: 'never' }
+    expect(await send(serviceOf({ id: 't', createdBy: CI }).as({ ceiling }), both)).toBe('not-permitted')
+    const policy = { sandbox: 'read-only', approvalPolicy: 'never' } as const
+    const quiet = serviceOf({ id: 't', createdBy: CI, policy }).as({ ceiling })
+    expect(await send(quiet, { sandbox: 'danger-full-access' })).toBe('not-permitted')
+    expect(await send(quiet)).toBe('done')
+  })
+
+  it.each<[object | null, string]>([
+    [null, 'done'],
+    [{ sandbox: { type: 'readOnly', networkAccess: false }, approvalPolicy: 'never', cwd: '/repo' }, 'done'],
+    [{ sandbox: { type: 'readOnly', networkAccess: true } }, 'not-permitted'],
+    [{ sandbox: { type: 'workspaceWrite' } }, 'not-permitted'],
+    [{ sandbox: { type: 'dangerFullAccess' } }, 'not-permitted'],
+    [{ sandbox: { type: 'unheardOf' } }, 'not-permitted'],
+    [{ approvalsReviewer: 'auto_review' }, 'not-permitted'],
+    [{ cwd: '/elsewhere' }, 'not-permitted'],
+  ])('with a turn under %j is steered: %s', async (effectivePolicy, code) => {
+    const ceiling = { folders: ['/repo'] }
+    const service = serviceOf({ id: 't', createdBy: CI, effectivePolicy } as never).as({ ceiling })
+    expect(await codeOf(service.send('t', { input: 'x', mode: 'steer' }, CALLER))).toBe(code)
+    // The next turn from here has the task's own rights again.
+    expect(await send(service)).toBe('done')
   })
 
   it('takes back only messages of its own', async () => {

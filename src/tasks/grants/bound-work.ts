@@ -1,14 +1,5 @@
 // What a named token does: starts, goes on, interrupts, answers.
-import type {
-  Approval,
-  Caller,
-  Decide,
-  Grant,
-  SendMessage,
-  Task,
-  TaskService,
-  TurnOverrides,
-} from '../model/index.ts'
+import type { Approval, Caller, Decide, Grant, Task, TaskService } from '../model/index.ts'
 import {
   type Context,
   checkChange,
@@ -19,7 +10,7 @@ import {
 } from './ceiling.ts'
 import type { BoundedMethods } from './needs.ts'
 import { aboveCeiling, lacks } from './not-permitted.ts'
-import { checkReach } from './reach.ts'
+import { checkInForce, checkReach } from './reach.ts'
 import type { GrantParts } from './sight.ts'
 
 export type BoundWork = Pick<
@@ -43,11 +34,11 @@ export function boundWork(tasks: TaskService, { sight, grant }: GrantParts): Bou
     },
     send: async (taskId, message, caller) => {
       const { task, context } = await within(taskId)
+      if (message.mode === 'steer') checkInForce(task, context)
       checkMessage(message.input, context)
-      checkOverrides(message.overrides ?? {}, context)
-      const overrides = { ...pinned(message, task, grant), ...message.overrides }
-      const isPlain = Object.keys(overrides).length === 0
-      return tasks.send(taskId, isPlain ? message : { ...message, overrides }, as(caller))
+      const { approvalPolicy } = task.policy
+      checkOverrides({ ...(approvalPolicy && { approvalPolicy }), ...message.overrides }, context)
+      return tasks.send(taskId, message, as(caller))
     },
     cancelMessage: async (taskId, messageId, caller) => {
       await sight.task(taskId)
@@ -82,8 +73,11 @@ export function boundWork(tasks: TaskService, { sight, grant }: GrantParts): Bou
     decide: async (approvalId, decide, caller) => {
       const { approval, task } = await sight.approval(approvalId)
       const kinship = await sight.kinshipOf(task)
-      if (kinship !== 'foreign' && !grant.may.includes('answer-own')) throw lacks(grant, 'answer-own')
+      const isAsker = kinship !== 'foreign' || (await sight.hasSentTo(task, caller.actor))
+      if (isAsker && !grant.may.includes('answer-own')) throw lacks(grant, 'answer-own')
       if (kinship !== 'own' && !grant.may.includes('answer')) throw lacks(grant, 'answer')
+      if (isRaw(decide))
+        throw aboveCeiling(grant, { what: "answer with codex's own reply: use a word or values", flag: null })
       if (outlastsTask(approval, decide))
         throw aboveCeiling(grant, { what: 'answer for other tasks too: answer once or session', flag: null })
       if (decide.retry) await within(task.id)
@@ -93,24 +87,15 @@ export function boundWork(tasks: TaskService, { sight, grant }: GrantParts): Bou
   }
 }
 
+/** codex gets it as it is: it can hold a rule, for good, in any form that some version of codex knows. */
+function isRaw({ answer }: Decide): boolean {
+  return typeof answer === 'object' && 'result' in answer
+}
+
 /** Such an answer becomes a rule: of ours, or of codex's own. */
 function outlastsTask({ question }: Approval, { answer, rule }: Decide): boolean {
   const choice = question.choices.find(({ word }) => word === answer)
   return answer === 'always' || rule !== undefined || choice?.lasts === 'for good'
-}
-
-/**
- * A message before it in the queue may bring a wider sandbox for all turns after it. One with an id is the same each time it
- * is sent, whatever is queued by then.
- */
-function pinned(
-  { mode, clientMessageId }: SendMessage,
-  { queuedMessages, policy }: Task,
-  { ceiling }: Grant,
-): Pick<TurnOverrides, 'sandbox'> {
-  if (mode === 'steer' || ceiling.sandbox === 'danger-full-access') return {}
-  if (queuedMessages === 0 && clientMessageId === undefined) return {}
-  return { sandbox: policy.sandbox ?? 'read-only' }
 }
 
 /** Each token has its own keys: by another's, it would get another's task. */

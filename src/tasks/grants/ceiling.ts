@@ -4,8 +4,8 @@ import type { PresetName, ThreadPolicy, TurnInput } from '../../codex/index.ts'
 import { isInside } from '../../util/is-inside.ts'
 import {
   type Grant,
+  isWider,
   PRESETS_BY_WIDTH,
-  SANDBOXES,
   type StartTask,
   type TaskChange,
   type TurnOverrides,
@@ -34,7 +34,7 @@ const refused =
   }
 
 const checkSandbox: Check<NonNullable<ThreadPolicy['sandbox']>> = (sandbox, { grant }) => {
-  if (SANDBOXES.indexOf(sandbox) <= SANDBOXES.indexOf(grant.ceiling.sandbox)) return
+  if (!isWider(sandbox, grant.ceiling.sandbox)) return
   throw aboveCeiling(grant, { what: `use the sandbox ${sandbox}`, flag: `--sandbox ${sandbox}` })
 }
 
@@ -163,7 +163,7 @@ export function checkStart({ idempotencyKey: _, parent: __, ...request }: StartT
 }
 
 export function checkOverrides(overrides: TurnOverrides, context: Context): void {
-  checkFields(OVERRIDES, overrides, context)
+  checkFields(OVERRIDES, overrides, { ...context, sandbox: overrides.sandbox ?? context.sandbox })
 }
 
 export function checkChange(fields: TaskChange, context: Context): void {

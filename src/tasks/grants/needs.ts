@@ -15,6 +15,7 @@ export const NEEDS = {
   followAll: ['read'],
   events: ['read'],
   wholeEvent: ['read'],
+  senders: [],
   send: ['start'],
   cancelMessage: ['start'],
   interrupt: ['start'],

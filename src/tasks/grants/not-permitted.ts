@@ -4,7 +4,7 @@ const RIGHT_TEXTS: Readonly<Record<Right, string>> = {
   read: 'see tasks',
   start: 'start tasks or go on with them',
   answer: 'answer questions of tasks that others started',
-  'answer-own': 'answer questions of tasks that it started itself, or of tasks below them',
+  'answer-own': 'answer questions of tasks that it started or sent messages to, or of tasks below them',
 }
 
 /** The token lacks a right. */

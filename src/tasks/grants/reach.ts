@@ -1,6 +1,6 @@
 // Whether a caller may go on with a task as it is now: a person may have made it wider since it was started.
 import { parseRuleText } from '../../codex/index.ts'
-import type { Grant, Task, TaskService } from '../model/index.ts'
+import type { Ceiling, Grant, Task, TaskService } from '../model/index.ts'
 import { type Context, checkCwd, checkPolicy, checkPreset } from './ceiling.ts'
 import { aboveCeiling } from './not-permitted.ts'
 
@@ -17,6 +17,30 @@ export async function checkReach(
   checkPolicy({ ...policy, sandbox, ...(!isOwn && config && { config }) }, context)
   if (!isOwn) await refuseForeign(task, { grant, tasks })
   return context
+}
+
+const SANDBOX_OF: Readonly<Record<string, Ceiling['sandbox']>> = {
+  readOnly: 'read-only',
+  workspaceWrite: 'workspace-write',
+}
+
+/** A turn that was begun in a terminal has the rights it was given there, whatever the task's own are. */
+export function checkInForce({ effectivePolicy, cwd }: Task, { grant }: Context): void {
+  const { sandbox: heard, approvalPolicy, approvalsReviewer, cwd: at } = (effectivePolicy ?? {}) as InForce
+  const sandbox = heard ? (SANDBOX_OF[heard.type] ?? 'danger-full-access') : undefined
+  const context: Context = { grant, cwd, sandbox: sandbox ?? 'read-only' }
+  const network = heard?.networkAccess === true || heard?.networkAccess === 'enabled'
+  const policy = { sandbox, network, approvalPolicy, approvalsReviewer }
+  if (at != null) checkCwd(at, context)
+  checkPolicy(policy as Task['policy'], context)
+}
+
+/** In codex's own words. */
+interface InForce {
+  readonly sandbox?: { readonly type: string; readonly networkAccess?: unknown } | null
+  readonly approvalPolicy?: unknown
+  readonly approvalsReviewer?: unknown
+  readonly cwd?: string | null
 }
 
 async function refuseForeign(

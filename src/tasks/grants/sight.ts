@@ -10,10 +10,10 @@ type Kinship = 'own' | 'foreign' | 'unknown'
 
 /** Which tasks a token sees. One that it does not see is answered like one that does not exist. */
 export class Sight {
-  readonly #tasks: Pick<TaskService, 'get' | 'approval'>
+  readonly #tasks: Pick<TaskService, 'get' | 'approval' | 'senders'>
   readonly #grant: Grant
 
-  constructor(tasks: Pick<TaskService, 'get' | 'approval'>, grant: Grant) {
+  constructor(tasks: Pick<TaskService, 'get' | 'approval' | 'senders'>, grant: Grant) {
     this.#tasks = tasks
     this.#grant = grant
   }
@@ -48,10 +48,25 @@ export class Sight {
     for (let each = task; ; ) {
       if (each.createdBy?.tokenId === this.#grant.tokenId) return 'own'
       if (each.parent === null) return 'foreign'
-      const above = await this.#tasks.get(each.parent).catch(nullIfUnknown)
+      const above = await this.#above(each)
       if (above === null) return 'unknown'
       each = above
     }
+  }
+
+  /**
+   * Whether the token has told the task, or one above it, what to do. One without `start` cannot have: its messages are
+   * answers to questions.
+   */
+  async hasSentTo(task: Task, actor: string): Promise<boolean> {
+    if (!this.#grant.may.includes('start')) return false
+    for (let each: Task | null = task; each !== null; each = await this.#above(each))
+      if ((await this.#tasks.senders(each.id)).includes(actor)) return true
+    return false
+  }
+
+  async #above({ parent }: Task): Promise<Task | null> {
+    return parent === null ? null : this.#tasks.get(parent).catch(nullIfUnknown)
   }
 }
 

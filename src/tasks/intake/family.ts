@@ -48,7 +48,7 @@ async function parentRow(
 }
 
 /** A token that started a task, and the folders it is held to. */
-export type Creator = Pick<Grant, 'tokenId' | 'name'> & { readonly within: readonly string[] | null }
+type Creator = Pick<Grant, 'tokenId' | 'name'> & { readonly within: readonly string[] | null }
 
 export function creatorOf(grant: Grant | null | undefined): Creator | null {
   return grant ? { tokenId: grant.tokenId, name: grant.name, within: grant.ceiling.folders } : null

@@ -1,5 +1,4 @@
 // What people do: start, send, interrupt, resume, change, delete, decide. Checked, then stored.
-export { type Creator, creatorOf } from './family.ts'
 export { Messages } from './messages.ts'
 export { newTask } from './new-task.ts'
 export { decideByPerson } from './person-decision.ts'

@@ -19,8 +19,15 @@ import {
 import type { Approvals } from '../approvals/index.ts'
 import type { TrustOf } from '../link/index.ts'
 import { changeStatus, messageEvent, queued } from '../log/index.ts'
-import { type Message, type SendMessage, TaskError, toMessage, untrusted } from '../model/index.ts'
-import { isDropped, NOT_TAKEN_IN, placeLate, type Run, type Runs } from '../turns/index.ts'
+import {
+  type Caller,
+  type Message,
+  type SendMessage,
+  TaskError,
+  toMessage,
+  untrusted,
+} from '../model/index.ts'
+import { isDropped, keptOverrides, NOT_TAKEN_IN, placeLate, type Run, type Runs } from '../turns/index.ts'
 import { checkOutputSchema } from './check-input.ts'
 import { checkPreset, newMessage } from './new-task.ts'
 
@@ -40,11 +47,12 @@ export class Messages {
     this.#parts = parts
   }
 
-  async send(taskId: string, message: SendMessage, { actor }: { actor: string }): Promise<Message> {
+  async send(taskId: string, message: SendMessage, { actor, grant }: Caller): Promise<Message> {
     checkPreset(message.overrides?.preset)
     checkOutputSchema(message.overrides?.outputSchema)
+    const overrides = keptOverrides(message.overrides, grant)
     const { row, isNew } = await this.#parts.log.change((change) =>
-      this.#put(change, taskId, { ...message, actor }),
+      this.#put(change, taskId, { ...message, overrides, actor }),
     )
     if (!isNew) return toMessage(row)
     if (message.mode === 'steer') return this.#steerOrFail(row, message.input)
@@ -152,13 +160,13 @@ export class Messages {
       return { row: await this.queue(change, task, { input, actor, overrides, clientId }), isNew: true }
     if (task.turn_id === null) throw nothingToSteer(task)
     if (!this.#parts.owns(taskId)) throw workerIsGone()
-    return { row: await this.#insertSteer(change, task, { input, actor, clientId }), isNew: true }
+    return { row: await this.#insertSteer(change, task, { input, actor, overrides, clientId }), isNew: true }
   }
 
   async #insertSteer(
     change: Change,
     task: StoredTask,
-    message: { input: TurnInput; actor: string; clientId?: string | undefined },
+    message: { input: TurnInput; actor: string; overrides?: unknown; clientId?: string | undefined },
   ): Promise<StoredMessage> {
     const row = newMessage(task.id, { ...message, mode: 'steer', now: change.now })
     const sending = { ...row, status: 'sending', turn_id: task.turn_id } as StoredMessage

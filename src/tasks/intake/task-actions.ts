@@ -9,6 +9,7 @@ import {
   insertTask,
   labelsOf,
   messageRows,
+  type StoredMessage,
   type StoredTask,
   setLabels,
   type TaskStatus,
@@ -24,14 +25,15 @@ import { changeStatus, messageEvent, queued } from '../log/index.ts'
 import {
   type Caller,
   type ForkTask,
+  isAbove,
   type StartTask,
   type TaskChange,
   TaskError,
   type TaskTools,
   untrusted,
 } from '../model/index.ts'
-import type { Runs } from '../turns/index.ts'
-import { type Creator, creatorColumns, type FamilyParts, familyColumns } from './family.ts'
+import { keptOverrides, type Runs, wants } from '../turns/index.ts'
+import { creatorColumns, creatorOf, type FamilyParts, familyColumns } from './family.ts'
 import { forkRow, refuseUnknownTurn } from './fork-row.ts'
 import type { Messages } from './messages.ts'
 import { checkPreset, hashOf, newTask, titleOf } from './new-task.ts'
@@ -104,11 +106,7 @@ export class TaskActions {
     if (!earlier) await logins.refuseWithout({ codexPath: codexPath ?? null, codexHome: codexHome ?? null })
   }
 
-  async fork(
-    taskId: string,
-    { by = null, ...request }: ForkTask & { by?: Creator | null },
-    { actor }: Caller,
-  ): Promise<string> {
+  async fork(taskId: string, request: ForkTask, { actor, grant }: Caller): Promise<string> {
     const { log, runs, now, defaultNotify } = this.#parts
     const { prompt, idempotencyKey } = request
     const { id, isNew } = await log.change(async (change) => {
@@ -119,7 +117,7 @@ export class TaskActions {
         throw new TaskError('not-resumable', 'it has no thread yet: there is nothing to fork')
       await refuseUnknownTurn(change.db, from, request.lastTurnId)
       const made = { now: now(), defaultNotify, isHere: this.#parts.owns(from.id) }
-      const row = { ...forkRow(from, request, made), ...creatorColumns(by) }
+      const row = { ...forkRow(from, request, made), ...creatorColumns(creatorOf(grant)) }
       await insertTask(change.db, row, await labelsOf(change.db, taskId))
       const { id, status, reason } = row
       if (prompt === undefined)
@@ -141,17 +139,18 @@ export class TaskActions {
     this.#parts.runs.liftHold(await this.#goOn(taskId, options, caller))
   }
 
-  async #goOn(taskId: string, { prompt }: { prompt?: TurnInput }, { actor }: Caller): Promise<StoredTask> {
+  async #goOn(taskId: string, { prompt }: { prompt?: TurnInput }, caller: Caller): Promise<StoredTask> {
     const { log, runs, messages } = this.#parts
     const resumed = await log.change(async (change) => {
       const row = await this.#row(change.db, taskId)
       if (!hasEnded(row.status as TaskStatus))
         throw new TaskError('task-running', `the task is ${row.status}: there is nothing to resume`)
-      if (prompt === undefined && (await this.#takeUp(change, taskId)))
+      if (prompt === undefined && (await this.#takeUp(change, taskId, caller)))
         await changeStatus(change, taskId, queued(change.now))
       else {
         if (prompt === undefined) refuseDone(row)
-        await messages.queue(change, row, { input: prompt ?? CONTINUE, actor })
+        const overrides = keptOverrides(undefined, caller.grant)
+        await messages.queue(change, row, { input: prompt ?? CONTINUE, actor: caller.actor, overrides })
       }
       return row
     })
@@ -160,17 +159,16 @@ export class TaskActions {
   }
 
   /** In a change: what codex never got is put back into the queue, unless it had something later. Whether there is any. */
-  async #takeUp({ db, now }: Change, taskId: string): Promise<boolean> {
+  async #takeUp({ db, now }: Change, taskId: string, caller: Caller): Promise<boolean> {
     const all = await messageRows(db, taskId, ['queued', 'sending', 'delivered', 'failed', 'cancelled'])
     const since = all.slice(all.findLastIndex(({ status }) => status === 'delivered') + 1)
-    for (const { id, mode, input } of since)
-      if (input !== null)
-        await updateMessage(db, id, {
-          // A steer that failed was refused to its sender's face.
-          from: mode === 'queue' ? ['failed', 'cancelled'] : ['cancelled'],
-          status: 'queued',
-          updated_at: now,
-        })
+    for (const message of since) {
+      // A steer that failed was refused to its sender's face.
+      const from = message.mode === 'queue' ? ['failed', 'cancelled'] : ['cancelled']
+      if (message.input === null || !from.includes(message.status)) continue
+      refuseWider(message, caller)
+      await updateMessage(db, message.id, { from, status: 'queued', updated_at: now })
+    }
     return (await messageRows(db, taskId, ['queued'])).length > 0
   }
 
@@ -325,6 +323,17 @@ export class TaskActions {
 function hasNotBegun({ status, turn_id, waiting_for }: StoredTask): boolean {
   if (status === 'waiting') return turn_id === null && waiting_for !== 'worker'
   return status === 'queued' || status === 'limited'
+}
+
+/** What another was allowed to ask for is not a token's to begin. */
+function refuseWider(message: StoredMessage, { actor, grant }: Caller): void {
+  if (!grant || message.actor === actor || !isAbove(wants(message), grant.ceiling)) return
+  throw new TaskError(
+    'not-permitted',
+    `the token ${grant.name} may not take up a message of ${message.actor} that asks for more than its ceiling: ` +
+      "resume it with a prompt, or with the owner's token or the console",
+    { details: { token: grant.name, needs: 'owner' } },
+  )
 }
 
 /** Nothing was left undone: another turn is begun by who says what it is for. */

@@ -31,6 +31,20 @@ export interface Ceiling {
   readonly folders: readonly string[] | null
 }
 
+/** Whether a turn with these rights, whatever else holds for it, is above the ceiling. */
+export function isAbove(
+  { sandbox, approvalPolicy = 'on-request' }: Pick<ThreadPolicy, 'sandbox' | 'approvalPolicy'>,
+  ceiling: Ceiling,
+): boolean {
+  if (sandbox !== undefined && isWider(sandbox, ceiling.sandbox)) return true
+  const asks = approvalPolicy === 'untrusted' || approvalPolicy === 'on-request'
+  return !asks && ceiling.sandbox === 'danger-full-access' && ceiling.preset !== 'trusted'
+}
+
+export function isWider(sandbox: Ceiling['sandbox'], than: Ceiling['sandbox']): boolean {
+  return SANDBOXES.indexOf(sandbox) > SANDBOXES.indexOf(than)
+}
+
 export interface Grant {
   readonly tokenId: string
   readonly name: string

@@ -10,7 +10,16 @@ export type {
 } from './app-servers.ts'
 export type { Approval, AuditEntry, StandingRule } from './approval.ts'
 export { toApproval, toAuditEntry, toRule } from './approval-of-row.ts'
-export { type Ceiling, type Grant, PRESETS_BY_WIDTH, RIGHTS, type Right, SANDBOXES } from './grant.ts'
+export {
+  type Ceiling,
+  type Grant,
+  isAbove,
+  isWider,
+  PRESETS_BY_WIDTH,
+  RIGHTS,
+  type Right,
+  SANDBOXES,
+} from './grant.ts'
 export { toMessage } from './message-of-row.ts'
 export type { Notice, NoticeCause, NoticeQuery, OutgoingNotice } from './notice.ts'
 export { resultColumns } from './result-columns.ts'

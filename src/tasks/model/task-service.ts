@@ -99,7 +99,7 @@ export interface Decide {
 export interface Caller {
   readonly actor: string
   readonly signal?: AbortSignal | undefined
-  /** What the caller's token may do; null, or absent: everything. Enforced by `boundTasks`, and kept with new tasks. */
+  /** What the caller's token may do; null, or absent: everything. Enforced by `boundTasks`, and kept with tasks and messages. */
   readonly grant?: Grant | null | undefined
 }
 
@@ -111,6 +111,8 @@ export interface TaskService {
   get(taskId: string): Promise<Task>
   show(taskId: string, options?: { events?: number }): Promise<TaskDetail>
   send(taskId: string, message: SendMessage, caller: Caller): Promise<Message>
+  /** The actors whose messages it has, delivered or not. */
+  senders(taskId: string): Promise<readonly string[]>
   /** Takes back a message that waits. */
   cancelMessage(taskId: string, messageId: string, caller: Caller): Promise<Message>
   /**

@@ -1,17 +1,12 @@
 // Opens the thread of a task that rests, so that other clients of its app-server can resume it.
 import { hasCode, type TurnOptions } from '../../codex/index.ts'
 import { type StoredTask, updateTask } from '../../store/index.ts'
-import { type AttachParts, takeInUnsettled } from './attach.ts'
 import { ownRights } from './policy-heard.ts'
 import { policyInForce } from './policy-in-force.ts'
 import type { Opened, Run } from './run.ts'
 import { openedThread, policyOf, type TurnStartParts } from './turn-start.ts'
 
-export async function openForOthers(
-  run: Run,
-  row: StoredTask,
-  parts: TurnStartParts & AttachParts,
-): Promise<Opened> {
+export async function openForOthers(run: Run, row: StoredTask, parts: TurnStartParts): Promise<Opened> {
   await parts.log.open(run.taskId)
   const opened = await openedThread(run, row, parts)
   const { thread, codex, link } = opened
@@ -26,8 +21,6 @@ export async function openForOthers(
       effective_policy: JSON.stringify(policyInForce(thread, options)),
     }),
   )
-  if (thread.id === row.thread_id)
-    await takeInUnsettled(run, row, { codex, active: thread.activeTurn, parts })
   return opened
 }
 

@@ -47,6 +47,7 @@ export class Run {
   #stopHearing: (() => void) | null = null
   #opened: Opened | null = null
   #opening = Promise.withResolvers<void>()
+  #openedOnce: Promise<Opened> | null = null
   #settling: PromiseWithResolvers<void> | null = null
   #release: (() => void) | null = null
 
@@ -81,6 +82,14 @@ export class Run {
   get open(): Opened | null {
     const opened = this.#opened
     return opened && !opened.isClosed && opened.link.appServer.isAlive() ? opened : null
+  }
+
+  /** Whoever wants the thread while it is being opened gets that one: of a fork, a second would be another thread. */
+  openOnce(open: () => Promise<Opened>): Promise<Opened> {
+    this.#openedOnce ??= open().finally(() => {
+      this.#openedOnce = null
+    })
+    return this.#openedOnce
   }
 
   setOpened({ link, codex, thread, tokens }: OpenedThread): Opened {

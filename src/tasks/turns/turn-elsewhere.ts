@@ -105,6 +105,6 @@ async function isSettled(
   return isOlder || (forked_from !== null && isRecorded(db, { taskId: forked_from, turnId }))
 }
 
-function idOf(found: Found): string {
+export function idOf(found: Found): string {
   return 'turn' in found ? found.turn.id : found.settled.turnId
 }

@@ -19,6 +19,7 @@ import { resultColumns } from '../model/index.ts'
 import type { Run } from './run.ts'
 import { type NextStatus, nextStatus, type Settled } from './settled.ts'
 import { placeSteered } from './steered.ts'
+import { idOf } from './turn-elsewhere.ts'
 import { writeTurnRecord } from './turn-record.ts'
 import { outputSchemaOf } from './turn-request.ts'
 
@@ -28,7 +29,8 @@ export interface TurnEndParts {
 }
 
 /** What counts of the run whose turn ends. */
-type EndingRun = Pick<Run, 'taskId' | 'usage' | 'completed' | 'steering' | 'interruptedBy' | 'isHeldBack'>
+type EndingRun = Pick<Run, 'taskId' | 'usage' | 'completed' | 'steering' | 'interruptedBy' | 'isHeldBack'> &
+  Partial<Pick<Run, 'elsewhere'>>
 
 /** null when the task is gone. */
 export async function writeTurnEnd(
@@ -62,8 +64,10 @@ export async function writeTurnEnd(
     more: { ...columnsOf(row, next), ...recorded, ...status.more },
   })
   const why = settled.status === 'lost' ? 'codex is gone' : 'its turn has ended'
-  await parts.approvals.withdrawAll(change, { taskId, why, isAsync: false })
-  await parts.approvals.elsewhere.conclude(change, taskId)
+  // Turns that were begun elsewhere and are yet to be taken up may ask already.
+  const except = new Set(run.elsewhere?.map(idOf).filter((turnId) => turnId !== settled.turnId))
+  await parts.approvals.withdrawAll(change, { taskId, why, isAsync: false, except })
+  await parts.approvals.elsewhere.conclude(change, { taskId, except })
   if (status.status === next.status) await parts.announce(change, causeOf(next), taskId)
   return next
 }

@@ -4,15 +4,14 @@ import { type StoredMessage, type StoredTask, taskRow, updateMessage, updateTask
 import { isTrustAsOpened, keyOf, type Logins, openThread, storedPolicy, type TrustOf } from '../link/index.ts'
 import { changeStatus, messageEvent, refreshWaiting } from '../log/index.ts'
 import type { RunningAppServer } from '../model/index.ts'
-import type { AttachParts } from './attach.ts'
+import { type AttachParts, takeInUnsettled } from './attach.ts'
 import { checkWithin } from './check-folder.ts'
 import { ownRights, widened } from './policy-heard.ts'
 import { policyInForce } from './policy-in-force.ts'
 import type { Opened, Run } from './run.ts'
 import { turnRequest } from './turn-request.ts'
 
-export interface TurnStartParts
-  extends Pick<AttachParts, 'log' | 'links' | 'receiver' | 'trustOf' | 'toolsOf'> {
+export interface TurnStartParts extends AttachParts {
   readonly logins: Logins
 }
 
@@ -24,7 +23,7 @@ export interface Next {
 
 /**
  * null when the message was taken back, or the task interrupted, before codex got it. Rejects with `thread-busy` while a
- * turn runs that was begun elsewhere and is yet to be watched.
+ * turn that was begun elsewhere is yet to be taken up.
  */
 export async function startTurn(
   run: Run,
@@ -59,16 +58,25 @@ export async function startTurn(
 }
 
 export async function openedThread(run: Run, row: StoredTask, parts: TurnStartParts): Promise<Opened> {
-  const { links, trustOf, toolsOf, logins, receiver } = parts
   checkWithin(row)
-  await leaveIfTrustChanged(run, row, trustOf)
+  await leaveIfTrustChanged(run, row, parts.trustOf)
+  return run.openOnce(() => openNow(run, row, parts))
+}
+
+async function openNow(run: Run, row: StoredTask, parts: TurnStartParts): Promise<Opened> {
+  const { links, trustOf, toolsOf, logins, receiver } = parts
   const { open } = run
   if (open) {
     await logins.require(open.link, keyOf(row))
     return open
   }
   const listenerOf = (appServer: RunningAppServer) => receiver.listenerOf(run, appServer)
-  return run.setOpened(await openThread({ links, trustOf, toolsOf, logins, listenerOf }, row))
+  const opened = run.setOpened(await openThread({ links, trustOf, toolsOf, logins, listenerOf }, row))
+  const { codex, thread } = opened
+  // Behind a turn from here they would not be found any more. A history that cannot be read costs the message nothing.
+  if (thread.id === row.thread_id)
+    await takeInUnsettled(run, row, { codex, active: thread.activeTurn, parts }).catch(() => {})
+  return opened
 }
 
 /** codex takes permissions only when it opens a thread: one without subscribers is opened anew by a resume. */
@@ -81,9 +89,14 @@ async function leaveIfTrustChanged(run: Run, row: StoredTask, trustOf: TrustOf):
 }
 
 /** A turn begun elsewhere is the task's next one. Another that still runs was given up, and is waited for. */
-async function untilFree({ elsewhere, cancel }: Run, thread: Thread): Promise<void> {
-  for (let active = thread.activeTurn; active && !cancel.signal.aborted; active = thread.activeTurn) {
-    if (elsewhere.length > 0) throw new ThreadBusyError(thread.id)
+async function untilFree(run: Run, thread: Thread): Promise<void> {
+  const { elsewhere, cancel } = run
+  while (!cancel.signal.aborted) {
+    const active = thread.activeTurn
+    // A start that was interrupted is backed out of before turns that have ended are taken up.
+    const isNext = active !== null || run.interruptedBy === null
+    if (elsewhere.length > 0 && isNext) throw new ThreadBusyError(thread.id)
+    if (!active) return
     active.discardEvents()
     await active.outcome
   }

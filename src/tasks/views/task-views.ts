@@ -8,6 +8,7 @@ import {
   listApprovals,
   listAudit,
   mapPage,
+  messageActors,
   messageRows,
   openApprovals,
   type Page,
@@ -92,6 +93,11 @@ export class TaskViews {
     ])
     const events = limit > 0 ? page.events : []
     return { task, approvals: approvals.map(toApproval), messages: messages.map(toMessage), events }
+  }
+
+  async senders(taskId: string): Promise<readonly string[]> {
+    await this.get(taskId)
+    return messageActors(this.#reader, taskId)
   }
 
   async events(taskId: string, options: Parameters<TaskService['events']>[1]): Promise<EventPage> {

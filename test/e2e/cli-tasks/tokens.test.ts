@@ -58,7 +58,7 @@ describe('a named token', () => {
     expect(await ci.tasks.wait(own.id)).toMatchObject({ status: 'completed', result: { text: 'done' } })
     expect((await ci.tasks.list()).items.map(({ id }) => id)).toEqual([own.id])
     expect((await all.tasks.list()).items.map(({ id }) => id)).toEqual([own.id, foreign.id])
-    expect((await ci.status()).counts.byStatus).toEqual({ completed: 1 })
+    expect((await ci.status()).counts?.byStatus).toEqual({ completed: 1 })
     expect(await refusal(ci.tasks.get(foreign.id))).toBe(`task-not-found: there is no task ${foreign.id}`)
     expect(await refusal(ci.tasks.send(foreign.id, { input: 'x' }))).toContain('task-not-found')
     expect(await refusal(ci.tasks.interrupt(foreign.id))).toContain('task-not-found')
@@ -129,7 +129,7 @@ describe('a named token', () => {
     expect(await agent.tasks.wait(id)).toMatchObject({ status: 'waiting' })
     const [question] = (await agent.approvals({ status: 'pending' })).items
     expect(await refusal(agent.answer(question!.id, { answer: 'once' }))).toBe(
-      'not-permitted: the token agent may not answer questions of tasks that it started itself, or of tasks below them: ' +
+      'not-permitted: the token agent may not answer questions of tasks that it started or sent messages to, or of tasks below them: ' +
         'needs "answer-own" (drawbridge token add … --may read,start,answer,answer-own)',
     )
     expect(await refusal(self.answer(question!.id, { answer: 'once' }))).toContain('approval-not-found')
@@ -148,6 +148,29 @@ describe('a named token', () => {
     expect(await self.answer(own!.id, { answer: 'deny' })).toMatchObject({ actor: 'token:self' })
     expect(await refusal(self.audit())).toContain('not-permitted')
     expect(await refusal(boss.rules())).toContain('not-permitted')
+  })
+
+  it("does not answer what it told another's task to do, and never in codex's own words", async () => {
+    const { owner, caller, cwd } = await open()
+    const agent = await caller({ name: 'agent', tasks: 'all', may: ['read', 'start', 'answer'] })
+    const boss = await caller({ name: 'boss', tasks: 'all', may: ['read', 'answer'] })
+    const { id } = await owner.tasks.start({ prompt: 'ask', cwd, keepOpen: true })
+    const question = async () => {
+      await owner.tasks.wait(id)
+      return (await owner.approvals({ taskId: id, status: 'pending' })).items[0]!.id
+    }
+    expect(await agent.answer(await question(), { answer: 'deny' })).toMatchObject({ actor: 'token:agent' })
+    expect(await owner.tasks.wait(id, { through: true })).toMatchObject({ status: 'idle' })
+    await agent.tasks.send(id, { input: 'go on' })
+    expect(await owner.tasks.wait(id)).toMatchObject({ status: 'idle', turnCount: 2 })
+    await owner.tasks.send(id, { input: 'please ask' })
+    const second = await question()
+    expect(await refusal(agent.answer(second, { answer: 'once' }))).toContain('needs "answer-own"')
+    const amendment = { acceptWithExecpolicyAmendment: { execpolicy_amendment: ['bash'] } }
+    expect(await refusal(boss.answer(second, { answer: { result: { decision: amendment } } }))).toContain(
+      'not-permitted',
+    )
+    expect(await boss.answer(second, { answer: 'deny' })).toMatchObject({ actor: 'token:boss' })
   })
 
   it('is let in no longer once it is revoked, and what it follows ends', async () => {

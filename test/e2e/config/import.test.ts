@@ -5,6 +5,7 @@ import { parse } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
 import { APPLICATION_FILES, SECRETS } from '../../../src/config/fixtures/applications.ts'
 import { configStage, QUIET_CONFIG, realServer } from '../../support/config-stage.ts'
+import { runInTerminal } from '../../support/run-in-terminal.ts'
 
 const claude = (mcpServers: unknown) => ({ '.claude.json': JSON.stringify({ mcpServers }) })
 const ALL = Object.fromEntries(Object.values(APPLICATION_FILES).map(({ path: file, text }) => [file, text]))
@@ -95,13 +96,16 @@ describe('drawbridge config import', () => {
       }),
     })
     const run = stage.inTerminal('import', '--no-start')
-    await run.shows('Copy the secret env.A_TOKEN of a into config.toml?')
+    const where = `a (user, ${path.join(stage.home, '.claude.json')})`
+    await run.shows(`Copy the secret env.A_TOKEN of ${where} into config.toml?`)
     await run.shows('Do that? [y/N]')
     run.type('y')
-    await run.shows('Copy the secret env.B_TOKEN of a into config.toml?')
+    await run.shows(`Copy the secret env.B_TOKEN of ${where} into config.toml?`)
     await run.shows('Do that? [y/N]')
     run.type('n')
-    await run.shows(/Write this to .*config\.toml\? \[y\/N\]/)
+    await run.shows(
+      /Write this to .*config\.toml, so that Codex starts 1 server outside its sandbox\? \[y\/N\]/,
+    )
     run.type('y')
     expect((await run.ended()).code).toBe(0)
     expect(parse(stage.text()).mcp_servers).toEqual({
@@ -109,6 +113,15 @@ describe('drawbridge config import', () => {
     })
     expect(run.raw).not.toContain(SECRETS.claudeEnv)
     expect(run.raw).not.toContain(SECRETS.vscodeEnv)
+  })
+
+  it('asks nobody who does not see the change', async () => {
+    const stage = await configStage({ user: claude({ a: { command: '/nowhere/a' } }) })
+    const before = `exec >${path.join(stage.home, 'log')};`
+    const run = runInTerminal(['config', 'import'], { env: stage.env, before })
+    await run.shows('nobody can be asked here')
+    expect((await run.ended()).code).toBe(3)
+    expect(stage.text()).toBe(QUIET_CONFIG)
   })
 
   it('takes every other key for a no, and Ctrl-C for leaving', async () => {

@@ -1,6 +1,6 @@
 // Permission rules of Claude Code, held to what the real codex makes of the file, and kept by a real service.
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { configStage } from '../../support/config-stage.ts'
@@ -43,6 +43,15 @@ describe('drawbridge config import --rules', () => {
     expect(decide('git', 'push')).toBe('prompt')
     expect(decide('npm', 'test', '--', '--update')).toBeUndefined()
     expect((await stage.config('import', '--yes', '--rules', 'codex')).stderr).toBe('Nothing to change.\n')
+    const settings = path.join(stage.home, '.claude', 'settings.json')
+    writeFileSync(settings, '{ "permissions": { "allow": ["Bash(ls:*)"], "deny": [{}] } }')
+    expect(await stage.config('import', '--yes', '--rules', 'codex')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(
+        'permissions.deny that are not a list of texts, so no rules are imported',
+      ),
+    })
+    expect(decide('rm', '-rf', 'x')).toBe('forbidden')
     await stage.config('undo')
     expect(existsSync(file)).toBe(false)
   })
@@ -54,6 +63,9 @@ describe('drawbridge config import --rules', () => {
       const end = await stage.config('import', '--yes', '--json', '--rules', 'drawbridge')
       expect(JSON.parse(end.stdout)).toMatchObject({ errors: [], rules: { leftOut: [] } })
     }
+    const told = await stage.config('import', '--yes', '--rules', 'drawbridge')
+    expect(told).toMatchObject({ code: 0, stderr: '0 servers imported.\n' })
+    expect(await stage.config('undo')).toMatchObject({ code: 1 })
     const { stdout } = await runCli(['rules', 'list', '--json'], { env: stage.env })
     expect(
       JSON.parse(stdout)

@@ -1,5 +1,5 @@
 // `drawbridge config show`, `set`, `unset` and `check` on the real codex.
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { MESSY_CONFIG } from '../../../src/config/fixtures/messy-config.ts'
@@ -131,5 +131,19 @@ notificatons = true
     expect(end).toMatchObject({ code: 0, stderr: expect.stringContaining('Codex uses its defaults') })
     expect(readdirSync(tmp)).toEqual([])
     expect(existsSync(stage.file)).toBe(false)
+  })
+
+  it('keeps its copies in the data folder, not in the temp folder, and sweeps those of a killed check', async () => {
+    const stage = await configStage()
+    const copies = path.join(stage.env.DRAWBRIDGE_HOME, 'config-check')
+    const [left, running] = ['home-left', 'home-running'].map((name) => path.join(copies, name)) as [
+      string,
+      string,
+    ]
+    for (const folder of [left, running]) mkdirSync(folder, { recursive: true })
+    utimesSync(left, 0, 0)
+    const end = await runCli(['config', 'check'], { env: { ...stage.env, TMPDIR: '/nowhere' } })
+    expect(end).toMatchObject({ code: 0, stderr: expect.stringContaining('understands all of it') })
+    expect(readdirSync(copies)).toEqual(['home-running'])
   })
 })

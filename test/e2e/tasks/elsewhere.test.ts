@@ -1,6 +1,7 @@
 // Turns that another client of the app-server begins, or codex itself: the task's like any other.
 import { describe, expect, it } from 'vitest'
-import type { Task } from '../../../src/tasks/index.ts'
+import type { Answer } from '../../../src/codex/index.ts'
+import type { DurableTasks, Task } from '../../../src/tasks/index.ts'
 import {
   lastUserText,
   type ModelRequest,
@@ -19,6 +20,13 @@ function echo(request: ModelRequest): Reply {
   const isAsked = toolOutputs(request).length > 0
   if (text === 'please ask' && !isAsked) return shell('touch made', { escalate: 'please' })
   return message(`said ${text}`)
+}
+
+/** What the model said, as the log has it. */
+async function saidIn(tasks: DurableTasks, taskId: string): Promise<string[]> {
+  return (await allEvents(tasks, taskId))
+    .filter(({ method, frame }) => method === 'item/completed' && frame.includes('"agentMessage"'))
+    .map((event) => paramsOf(event).item.text)
 }
 
 const isTask = ({ method }: { method: string }) => method === 'drawbridge/task'
@@ -191,10 +199,24 @@ describe('a service that was gone', () => {
       ({ turnCount, status }) => turnCount === 3 && status === 'completed',
     )
     expect(ended.result?.text).toBe('said three')
-    const texts = (await allEvents(tasks, id))
-      .filter(({ method, frame }) => method === 'item/completed' && frame.includes('"agentMessage"'))
-      .map((event) => paramsOf(event).item.text)
-    expect(texts).toEqual(['said one', 'said two', 'said three'])
+    expect(await saidIn(tasks, id)).toEqual(['said one', 'said two', 'said three'])
+  })
+
+  it('settles them also when a message opens the thread first', async () => {
+    const stage = await openTasks(echo)
+    const { id, threadId } = await runTask(stage.tasks, stage.request('one'))
+    const other = await otherClient(stage)
+    const thread = await other.resume(threadId)
+    await stage.close()
+    await (await thread.startTurn('two')).outcome
+    await other.codex.close()
+    // No thread is loaded then, and none is looked at by itself.
+    await stage.end()
+    const { tasks } = await stage.open()
+    await tasks.send(id, { input: 'three', mode: 'queue' }, ALICE)
+    const isDone = (task: Task) => task.status === 'completed' && task.result?.text === 'said three'
+    expect(await taskThat(tasks, id, isDone)).toMatchObject({ turnCount: 3 })
+    expect(await saidIn(tasks, id)).toEqual(['said one', 'said two', 'said three'])
   })
 
   it('finds a turn that began meanwhile and still runs', async () => {
@@ -210,6 +232,48 @@ describe('a service that was gone', () => {
     await tasks.decide(question.id, { answer: 'once' }, ALICE)
     await taskThat(tasks, id, ({ status }) => status === 'completed')
   })
+
+  it.each([
+    ['its own', 'please ask'],
+    ["another client's", 'one'],
+  ])(
+    'leaves the question of the turn that runs open when it settles the one before, %s',
+    async (_, first) => {
+      const stage = await openTasks(echo)
+      const begun = await stage.tasks.start(stage.request(first), ALICE)
+      const isOwn = first === 'please ask'
+      const { id, threadId } = isOwn
+        ? await taskThat(stage.tasks, begun.id, ({ status }) => status === 'waiting')
+        : await taskThat(stage.tasks, begun.id, ({ status }) => status === 'completed')
+      const asked = Promise.withResolvers<void>()
+      const answers: Answer[] = isOwn ? ['deny'] : []
+      const other = await otherClient(stage, {
+        onApproval: async () => {
+          const answer = answers.shift()
+          if (answer) return answer
+          asked.resolve()
+          return new Promise<never>(() => {})
+        },
+      })
+      const ended = Promise.withResolvers<void>()
+      other.codex.subscribe(({ method }) => {
+        if (method === 'turn/completed') ended.resolve()
+      })
+      await stage.close()
+      await other.resume(threadId)
+      if (!isOwn) await other.begin(threadId, 'two')
+      await ended.promise
+      const turnId = await other.begin(threadId, 'please ask')
+      await asked.promise
+      const { tasks } = await stage.open()
+      const isWaiting = (task: Task) => task.status === 'waiting' && task.turnId === turnId
+      await taskThat(tasks, id, isWaiting)
+      const [question] = (await tasks.approvals({ taskId: id, status: 'pending' })).items
+      await tasks.decide(question!.id, { answer: 'once' }, ALICE)
+      const done = await taskThat(tasks, id, ({ status }) => status === 'completed')
+      expect(done.result).toMatchObject({ turnId, text: 'said please ask' })
+    },
+  )
 
   it('hears of a turn in a thread that it has not opened', async () => {
     const stage = await openTasks(echo)

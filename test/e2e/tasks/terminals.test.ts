@@ -56,6 +56,19 @@ describe('attaching', () => {
     expect(ended.result?.text).toBe('said two')
   })
 
+  it('of two terminals at once to a fork without a thread makes one thread', async () => {
+    const { tasks, request } = await openTasks(writing)
+    const from = await runTask(tasks, request('one'))
+    const { id, threadId } = await tasks.fork(from.id, {}, ALICE)
+    expect(threadId).toBeNull()
+    const [one, two] = await Promise.all([
+      tasks.terminals.attach(id, ALICE),
+      tasks.terminals.attach(id, ALICE),
+    ])
+    expect(one.threadId).toBe(two.threadId)
+    expect(await tasks.get(id)).toMatchObject({ status: 'idle', threadId: one.threadId })
+  })
+
   it('is refused, with the reason, where there is nothing to attach to', async () => {
     const { tasks, request } = await openTasks([hang()], { settings: { maxWorking: 1 } })
     const first = await tasks.start(request('one'), ALICE)

@@ -19,7 +19,8 @@ export function InboxPage() {
   const wantedId = useIdInAddress()
   useCardSteps()
   const { data: status } = useStatus()
-  const isNew = status !== undefined && Object.values(status.counts.byStatus).every((count) => count === 0)
+  const isNew =
+    status !== undefined && Object.values(status.counts?.byStatus ?? {}).every((count) => count === 0)
   if (isNew && cards.length === 0) return <FirstVisit />
   const isElsewhere = data !== undefined && wantedId !== null && !cards.some(({ id }) => id === wantedId)
   if (isElsewhere) return <Redirect to={`/approvals/${encodeURIComponent(wantedId)}`} replace />

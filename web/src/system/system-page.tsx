@@ -52,7 +52,7 @@ export function SystemPage() {
                 ['Stopping', status.isStopping ? 'yes, once the turns have ended' : ''],
                 [
                   'Tasks',
-                  Object.entries(status.counts.byStatus)
+                  Object.entries(status.counts?.byStatus ?? {})
                     .map(([name, count]) => `${count} ${name}`)
                     .join(', '),
                 ],
