@@ -16,6 +16,8 @@ export async function answerMcp(
   const { signal } = request
   const handler = createMcpHandler(() => makeServer(caller, { signal }), {
     maxRequestBodySize: maxBodyBytes,
+    // A stream that is open without end is neither counted nor ended with its token.
+    maxSubscriptions: 0,
     onerror: () => undefined,
   })
   return handler.fetch(request)

@@ -1,4 +1,4 @@
-import type { Caller, Draft, Grant, TaskService } from '../tasks/index.ts'
+import type { Caller, Draft, Grant, Task, TaskService } from '../tasks/index.ts'
 
 /** What the tools use of the task service. It refuses by itself what the caller may not do. */
 export interface McpTasks
@@ -24,9 +24,14 @@ export interface McpTasks
   dryRunNotice?(noticeId: string): Promise<Draft | { readonly error: string }>
 }
 
-/** Whether a token may answer any question at all; without a grant it is the owner's. */
-export function mayAnswerBy(grant: Pick<Grant, 'may'> | null | undefined): boolean {
-  return !grant || grant.may.includes('answer') || grant.may.includes('answer-own')
+/** Whether a token may answer questions of this task, or any at all; without a grant it is the owner's. */
+export function mayAnswerBy(
+  grant: Pick<Grant, 'may' | 'tokenId'> | null | undefined,
+  task?: Pick<Task, 'createdBy'>,
+): boolean {
+  if (!grant) return true
+  if (!task) return grant.may.includes('answer') || grant.may.includes('answer-own')
+  return grant.may.includes(task.createdBy?.tokenId === grant.tokenId ? 'answer-own' : 'answer')
 }
 
 /** Who calls the tools, and what the tools may use on its behalf. */
@@ -36,8 +41,11 @@ export interface McpCaller {
   readonly by: Omit<Caller, 'signal'>
   /** The name of its token: `clientRequestId`s of different tokens never meet. */
   readonly scope: string
-  /** Whether its token may answer questions, as far as is known. Only decides what is offered: `tasks` refuses. */
-  mayAnswer(): boolean
+  /**
+   * Whether its token may answer questions of this task, or any at all, as far as is known. Only decides what is offered:
+   * `tasks` refuses.
+   */
+  mayAnswer(task?: Pick<Task, 'createdBy'>): boolean
   /** Where tasks work when a call does not say it; null: it must. */
   readonly defaultCwd: string | null
   /** Takes a place for a call that waits, and returns how to give it back. `close` ends the waiting. */

@@ -1,11 +1,17 @@
 // Each task as a resource: its state, its transcript and its diff.
-import { type McpServer, ResourceTemplate } from '@modelcontextprotocol/server'
-import { projectItems, type protocol } from '../codex/index.ts'
+import {
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceTemplate,
+} from '@modelcontextprotocol/server'
+import { DrawbridgeError, projectItems, type protocol } from '../codex/index.ts'
 import type { TaskEvent } from '../tasks/index.ts'
 import { cutMiddle, cutText } from '../util/cut-text.ts'
 import type { McpCaller, McpTasks } from './mcp-caller.ts'
 import { taskReport } from './report.ts'
 import { taskFacts } from './text/task-text.ts'
+import { errorText } from './tool-result.ts'
 
 const LISTED = 20
 const TRANSCRIPT_CHARACTERS = 60_000
@@ -21,16 +27,33 @@ export function addResources(server: McpServer, caller: McpCaller): void {
     server.registerResource(
       name,
       new ResourceTemplate(`drawbridge://tasks/{id}${path}`, {
-        list: path === '' ? () => recentTasks(caller.tasks) : undefined,
+        list: path === '' ? () => told(() => recentTasks(caller.tasks), caller) : undefined,
       }),
       { description, mimeType },
       async (uri, { id }) => ({
-        contents: [{ uri: uri.href, mimeType, text: await read(decodeURIComponent(String(id)), caller) }],
+        contents: [{ uri: uri.href, mimeType, text: await told(() => read(idOf(id), caller), caller) }],
       }),
     )
   add('task', '', state, 'A task: status, open questions, answer', 'text/plain')
   add('transcript', '/transcript', transcript, 'What was said and done in a task', 'text/plain')
   add('diff', '/diff', diff, 'What the last turn of a task changed', 'text/x-diff')
+}
+
+/** The SDK would send the message of any error as it is, and nobody here would hear of it. */
+async function told<T>(run: () => Promise<T>, { onError }: McpCaller): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    throw new ProtocolError(ProtocolErrorCode.InternalError, errorText(error, onError))
+  }
+}
+
+function idOf(given: string | string[] | undefined): string {
+  try {
+    return decodeURIComponent(String(given))
+  } catch (cause) {
+    throw new DrawbridgeError('the id in the address cannot be decoded', { code: 'bad-request', cause })
+  }
 }
 
 async function recentTasks(tasks: McpTasks) {

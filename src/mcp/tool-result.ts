@@ -23,7 +23,8 @@ export async function toolResult(
   }
 }
 
-function errorText(error: unknown, onError: (error: unknown) => void): string {
+/** What a client is told of an error. A defect is only reported. */
+export function errorText(error: unknown, onError: (error: unknown) => void): string {
   const known = databaseTrouble(error) ?? error
   if (!(known instanceof DrawbridgeError)) {
     onError(error)

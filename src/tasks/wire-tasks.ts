@@ -23,7 +23,7 @@ import {
   Membership,
   refuseElsewhere,
 } from './fleet/index.ts'
-import { Messages, putAnswer, TaskActions } from './intake/index.ts'
+import { Messages, putAnswer, type TargetParts, TaskActions } from './intake/index.ts'
 import {
   CodexAccount,
   DeadServers,
@@ -204,7 +204,13 @@ export function wireTasks(
     },
   })
   const workerId = options.fleet?.id ?? null
-  const opening = { log, runs, now, adopt, workerId, defaultNotify: settings.notify }
+  const taking: Pick<OpenTaskParts, 'defaultNotify' | 'toolsFor' | keyof TargetParts> = {
+    toolsFor: (asked) => options.tools?.namesFor(asked) ?? noTools(asked),
+    defaultNotify: settings.notify,
+    problemWithTarget: (target) => sender.problemWith(target),
+    hideSecretsOf: (targets) => sender.hideSecretsOf(targets),
+  }
+  const opening = { log, runs, now, adopt, workerId, ...taking }
   const messages: Messages = new Messages({ log, runs, approvals, trustOf, owns })
   const actions = new TaskActions({
     ...{ log, runs, logins, messages, approvals, trustOf, now, owns },
@@ -212,12 +218,9 @@ export function wireTasks(
     mustBeHere: async (request) =>
       options.fleet ? isForHere(request, { reader, self: options.fleet }) : isOnlyHere(request),
     wholeFrames: frames,
-    toolsFor: (asked) => options.tools?.namesFor(asked) ?? noTools(asked),
+    ...taking,
     maxDepth: settings.maxDepth,
     threadAbove: (threadId) => links.threadAbove(threadId),
-    defaultNotify: settings.notify,
-    problemWithTarget: (target) => sender.problemWith(target),
-    hideSecretsOf: (targets) => sender.hideSecretsOf(targets),
   })
   const recovery: RecoverParts = {
     ...{ log, runs, recovering, owns, hasClaims: membership !== null },

@@ -55,4 +55,21 @@ describe('a task with others below it', () => {
     await expect.poll(() => statusOf(child.id)).toBe('interrupted')
     await page.getByRole('button', { name: 'Interrupt' }).waitFor({ state: 'detached' })
   })
+
+  it('offers to interrupt those that work below one that has ended', async () => {
+    const { client, cwd } = stage.service
+    const top = await client.tasks.start({ prompt: 'the first', cwd })
+    const child = await client.tasks.start({ prompt: 'the second', cwd, parent: { taskId: top.id } })
+    const last = await client.tasks.start({ prompt: 'the third', cwd, parent: { taskId: child.id } })
+    const statusOf = async (id: string) => (await client.tasks.get(id)).status
+    for (const { id } of [top, child, last]) await expect.poll(() => statusOf(id)).toBe('working')
+    await client.tasks.interrupt(child.id)
+    const page = await stage.open(`/tasks/${top.id}`)
+    await page.getByRole('link', { name: 'the second' }).waitFor()
+    await page.getByRole('button', { name: 'Interrupt' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Interrupt the tasks it started, too?' })
+    await dialog.getByText('A task that this one started is still at work.').waitFor()
+    await dialog.getByRole('button', { name: 'Interrupt all' }).click()
+    for (const { id } of [top, last]) await expect.poll(() => statusOf(id)).toBe('interrupted')
+  })
 })

@@ -54,14 +54,22 @@ export async function namedToken(
   return { name: token.name, secret }
 }
 
+/** A form as the client of a user shows it. */
+export interface AskedForm {
+  readonly message: string
+  readonly requestedSchema: { readonly properties: Readonly<Record<string, { readonly enum?: string[] }>> }
+  /** Ends when the server takes the form back. */
+  readonly signal: AbortSignal
+}
+
 export interface ConnectionOptions {
   /** Default: on stdio the one that is made for agents, over HTTP the owner's. */
   readonly token?: { readonly name: string; readonly secret: string }
   /** Answers what the server asks the user of the client. */
-  readonly elicit?: (message: string) => {
+  readonly elicit?: (form: AskedForm) => Promise<{
     action: 'accept' | 'decline' | 'cancel'
     content?: Record<string, string>
-  }
+  }>
 }
 
 export async function mcpClient(
@@ -77,12 +85,15 @@ export async function mcpClient(
     isV1 ? new ClientV1(INFO, capabilities) : new ClientV2(INFO, { ...capabilities, ...negotiation })
   ) as ClientV2
   if (options.elicit) {
-    const answer = async (request: { params: unknown }) =>
-      options.elicit!((request.params as { message: string }).message)
+    const answer = (request: { params: unknown }, signal: AbortSignal) =>
+      options.elicit!({ ...(request.params as AskedForm), signal })
     if (isV1) {
       const { ElicitRequestSchema } = await import('@modelcontextprotocol/sdk/types.js')
-      ;(client as unknown as ClientV1).setRequestHandler(ElicitRequestSchema, answer)
-    } else client.setRequestHandler('elicitation/create', answer)
+      ;(client as unknown as ClientV1).setRequestHandler(ElicitRequestSchema, (request, { signal }) =>
+        answer(request, signal),
+      )
+    } else
+      client.setRequestHandler('elicitation/create', (request, { mcpReq }) => answer(request, mcpReq.signal))
   }
   const transport = name.includes('stdio') ? stdio(stage, isV1, options) : http(stage, isV1, options)
   await client.connect(transport as never)

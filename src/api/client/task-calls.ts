@@ -39,6 +39,8 @@ export interface TaskFilter {
   readonly cwd?: string | undefined
   /** Started by this task. */
   readonly parent?: string | undefined
+  /** Started by this task, or below one that was. */
+  readonly below?: string | undefined
   readonly archived?: boolean | 'only' | undefined
   readonly limit?: number | undefined
   readonly cursor?: string | undefined

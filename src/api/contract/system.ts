@@ -49,7 +49,8 @@ export const Status = z
     grant: TokenScope.extend({ tokenId: z.string(), name: z.string() })
       .nullable()
       .meta({ description: 'What your token may do; null: everything.' }),
-    counts: TaskCounts.nullable().meta({ description: 'null: your token may not see tasks.' }),
+    /** null: the token may not see tasks. */
+    counts: TaskCounts.nullable(),
     demo: z
       .object({ codexHome: z.string(), cwd: z.string() })
       .nullable()

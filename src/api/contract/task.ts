@@ -206,6 +206,7 @@ export const TaskFilterQuery = z.object({
   search: z.string().max(500).optional().meta({ description: 'In title, prompt or answer.' }),
   cwd: z.string().max(4096).optional(),
   parent: z.string().max(200).optional().meta({ description: 'Started by this task.' }),
+  below: z.string().max(200).optional().meta({ description: 'Started by this task, or below one that was.' }),
   archived: z.enum(['true', 'false', 'only']).optional(),
 })
 

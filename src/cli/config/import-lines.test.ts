@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createRedactor } from '../../codex/index.ts'
 import { scratchMachine } from '../../config/fixtures/scratch-machine.ts'
 import { findSources, prepareImport } from '../../config/index.ts'
-import { writeQuestion } from './import.ts'
+import { consequences } from './import.ts'
 import { type ImportView, importLines, shownDiff } from './import-lines.ts'
 
 const NOTHING_ELSE = { ruleProblems: [], items: [], rules: null, file: '/c/config.toml' }
@@ -18,6 +18,7 @@ function viewOf(user: unknown, { shop = {}, config = '' }: { shop?: unknown; con
   const prepared = prepareImport(config, {
     servers: sources.flatMap((source) => source.servers),
     from: new Set(['claude-code']),
+    project: `${machine.home}/shop`,
     env: {},
     allowed: ALLOWED,
     plugins: null,
@@ -77,9 +78,9 @@ describe('what an import shows', () => {
 
 describe('the question', () => {
   it.each([
-    [{ a: { command: 'a' }, b: { command: 'b' } }, ', so that Codex starts 2 servers outside its sandbox?'],
-    [{ a: { url: 'https://h.example/mcp' } }, '?'],
-  ])('says what a yes to %j means', (servers, end) => {
-    expect(writeQuestion(viewOf(servers).view)).toBe(`Write this to /c/config.toml${end}`)
+    [{ a: { command: 'a' }, b: { command: 'b' } }, ['Codex then starts 2 servers outside its sandbox.']],
+    [{ a: { url: 'https://h.example/mcp' } }, []],
+  ])('says what a yes to %j means', (servers, lines) => {
+    expect(consequences(viewOf(servers).view)).toEqual(lines)
   })
 })

@@ -48,17 +48,19 @@ async function asked(
     )
     return 'no'
   }
-  const isYes = await confirm(asking, writeQuestion(view))
+  for (const line of consequences(view)) asking.terminal.line(line)
+  const isYes = await confirm(asking, `Write this to ${view.file}?`)
   if (surroundings.interrupted.aborted) return 'interrupted'
   if (!isYes) tell(surroundings, 'Nothing written.')
   return isYes ? 'yes' : 'no'
 }
 
 /** A yes is for more than the file: say what follows. */
-export function writeQuestion({ file, plan }: Pick<ImportView, 'file' | 'plan'>): string {
+export function consequences({ plan }: Pick<ImportView, 'plan'>): string[] {
   const started = plan.imported.filter(({ table }) => table.command !== undefined && table.enabled !== false)
-  const follows = `, so that Codex starts ${count(started.length, 'server')} outside its sandbox`
-  return `Write this to ${file}${started.length > 0 ? follows : ''}?`
+  return started.length > 0
+    ? [`Codex then starts ${count(started.length, 'server')} outside its sandbox.`]
+    : []
 }
 
 function report(

@@ -1,6 +1,7 @@
 // The task service as tools use it, over the HTTP API: a program on stdio outlives the service, and each call finds it.
 import { randomUUID } from 'node:crypto'
-import type { EventEnvelope } from '../../api/index.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { ApiError, type EventEnvelope } from '../../api/index.ts'
 import type { McpTasks } from '../../mcp/index.ts'
 import type { Approval, EventPage, Page, Task, TaskEvent } from '../../tasks/index.ts'
 import type { ServiceLink } from './service-link.ts'
@@ -29,7 +30,10 @@ export function remoteTasks(link: ServiceLink): McpTasks {
     fork: (taskId, { idempotencyKey: key = randomUUID(), ...request }, { signal }) =>
       link.call(async ({ tasks }) => same<Task>(await tasks.fork(taskId, same(request), { key, signal }))),
     resume: (taskId, request, { signal }) =>
-      link.call(async ({ tasks }) => same<Task>(await tasks.resume(taskId, same(request), { signal }))),
+      link.call(async ({ tasks }) => same<Task>(await tasks.resume(taskId, same(request), { signal })), {
+        // It has no key: a second one could queue the prompt twice.
+        isOnce: true,
+      }),
     follow: (taskId, options) => followed(taskId, options, link),
     events: (taskId, query) =>
       link.call(async ({ tasks }): Promise<EventPage> => {
@@ -39,13 +43,28 @@ export function remoteTasks(link: ServiceLink): McpTasks {
     approvals: (query) =>
       link.call(async (client) => same<Page<Approval>>(await client.approvals(same(query)))),
     approval: (approvalId) => link.call(async (client) => same<Approval>(await client.approval(approvalId))),
-    decide: (approvalId, decide, { signal }) =>
-      link.call(async (client) => same<Approval>(await client.answer(approvalId, same(decide), { signal }))),
+    decide: (approvalId, decide, { signal, actor }) =>
+      link.call(async (client, { isAgain }) => {
+        const answering = client.answer(approvalId, same(decide), { signal })
+        return same<Approval>(
+          await answering.catch((error: unknown) => {
+            const won = isAgain ? settledBy(error) : null
+            if (won?.actor === actor && isDeepStrictEqual(won.answer, decide.answer)) return won
+            throw error
+          }),
+        )
+      }),
     notices: (query) => link.call((client) => client.notices(same(query))),
     retryNotice: (noticeId, { signal }) => link.call((client) => client.retryNotice(noticeId, { signal })),
     dryRunNotice: (noticeId) => link.call(async (client) => same(await client.dryRunNotice(noticeId))),
     models: () => link.call((client) => client.models()),
   }
+}
+
+/** The approval that an answer came too late for. */
+function settledBy(error: unknown): Approval | null {
+  if (!(error instanceof ApiError) || error.code !== 'approval-settled') return null
+  return (error.details as { approval?: Approval } | undefined)?.approval ?? null
 }
 
 /** The stream goes on by itself when the service is restarted. */

@@ -22,7 +22,10 @@ export async function serveOnStdio(flags: McpFlags, surroundings: Surroundings):
     // The service knows it by its token.
     by: { actor: `token:${flags.as}` },
     scope: flags.as,
-    mayAnswer: () => link.token?.scope != null && mayAnswerBy(link.token.scope),
+    mayAnswer: (task?: Parameters<typeof mayAnswerBy>[1]) => {
+      const { id: tokenId, scope } = link.token ?? {}
+      return tokenId !== undefined && scope != null && mayAnswerBy({ tokenId, may: scope.may }, task)
+    },
     defaultCwd: process.cwd(),
     // The service counts what it is asked there.
     hold: () => () => undefined,

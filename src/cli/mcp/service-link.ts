@@ -35,23 +35,25 @@ export class ServiceLink {
   }
 
   /**
-   * A call whose connection broke is made again: `run` must be one that can be. With `mayStart` a service that a person
-   * has stopped is started; one that was killed always is.
+   * A call whose connection broke is made again, and told so; one that `isOnce` only if the service never got it. With
+   * `mayStart` a service that a person has stopped is started; one that was killed always is.
    */
   async call<T>(
-    run: (client: DrawbridgeClient) => Promise<T>,
-    { mayStart = false }: { mayStart?: boolean } = {},
+    run: (client: DrawbridgeClient, call: { isAgain: boolean }) => Promise<T>,
+    { mayStart = false, isOnce = false }: { mayStart?: boolean; isOnce?: boolean } = {},
   ): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       this.#client ??= this.#open(mayStart)
       const opening = this.#client
       const client = await opening.catch((error: unknown) => this.#forget(opening, error))
       try {
-        return await run(client)
+        return await run(client, { isAgain: attempt > 1 })
       } catch (error) {
         const isGone = error instanceof DrawbridgeError && error.code === 'unreachable'
-        if (!isGone || attempt === MAX_ATTEMPTS) throw error
+        if (!isGone) throw error
         if (this.#client === opening) this.#client = null
+        if (isOnce && !wasRefused(error)) throw unknownOutcome(error)
+        if (attempt === MAX_ATTEMPTS) throw error
       }
     }
   }
@@ -82,6 +84,20 @@ export class ServiceLink {
       'the Drawbridge service was stopped: task_start starts it, or a person does with `drawbridge serve`',
     )
   }
+}
+
+/** Nobody listened: nothing was sent. */
+function wasRefused(error: unknown): boolean {
+  for (let each = error; each instanceof Error; each = each.cause)
+    if ((each as NodeJS.ErrnoException).code === 'ECONNREFUSED') return true
+  return false
+}
+
+function unknownOutcome(cause: DrawbridgeError): DrawbridgeError {
+  return new DrawbridgeError(
+    'the connection to the service broke before it answered. It may have been done: look at the task before you repeat this',
+    { code: 'unreachable', cause },
+  )
 }
 
 function unavailable(message: string): DrawbridgeError {

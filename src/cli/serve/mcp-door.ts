@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS, type McpDoor } from '../../api/index.ts'
 export function mcpDoor({ onError }: { onError: (error: unknown) => void }): McpDoor {
   return async (request, { service, by, scope, hold }) => {
     const { answerMcp, mayAnswerBy } = await import('../../mcp/index.ts')
-    const mayAnswer = () => mayAnswerBy(by.grant)
+    const mayAnswer = (task?: Parameters<typeof mayAnswerBy>[1]) => mayAnswerBy(by.grant, task)
     const caller = { tasks: service, by, scope, mayAnswer, defaultCwd: null, hold, onError }
     return answerMcp(request, caller, { maxBodyBytes: DEFAULT_LIMITS.bodyBytes })
   }

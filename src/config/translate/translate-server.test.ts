@@ -142,10 +142,11 @@ describe('a relative path', () => {
         whole: { command: '/usr/bin/x', cwd: '/srv' },
       },
     })
+    // Nobody has approved them in Claude Code: they come in turned off.
     expect(imported.map(({ table }) => table)).toEqual([
-      { command: `${project}/scripts/mcp.sh`, cwd: `${project}/tools` },
-      { command: 'node', args: ['server.js'], cwd: project },
-      { command: '/usr/bin/x', cwd: '/srv' },
+      { command: `${project}/scripts/mcp.sh`, cwd: `${project}/tools`, enabled: false },
+      { command: 'node', args: ['server.js'], cwd: project, enabled: false },
+      { command: '/usr/bin/x', cwd: '/srv', enabled: false },
     ])
   })
 

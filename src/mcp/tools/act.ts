@@ -1,5 +1,6 @@
 // Tools that change a task.
 import { z } from 'zod'
+import { DrawbridgeError } from '../../codex/index.ts'
 import { statusLines, taskJson } from '../text/task-text.ts'
 import { ClientRequestId, Prompt, TaskId } from './fields.ts'
 import { requestKey } from './request-key.ts'
@@ -8,7 +9,7 @@ import { defineTool } from './tool.ts'
 export const send = defineTool({
   name: 'task_send',
   description:
-    'Sends a message to a task. queue: the next turn, at once if none runs. steer: into the running turn. resume: goes on after lost, limited, failed, interrupted or timed-out.',
+    'Sends a message to a task. queue: the next turn, at once if none runs. steer: into the running turn. resume: goes on after lost, limited, failed, interrupted or timed-out; takes no clientRequestId.',
   input: z.strictObject({
     taskId: TaskId,
     text: Prompt,
@@ -18,6 +19,10 @@ export const send = defineTool({
   async run({ taskId, text, mode = 'queue', clientRequestId }, { caller, signal }) {
     const by = { ...caller.by, signal }
     if (mode === 'resume') {
+      if (clientRequestId !== undefined)
+        throw new DrawbridgeError('resume takes no clientRequestId: look at the task before you repeat it', {
+          code: 'bad-request',
+        })
       const task = await caller.tasks.resume(taskId, { prompt: text }, by)
       return [taskJson(task), ...statusLines(task)].join('\n')
     }

@@ -1,7 +1,9 @@
 // Questions of Codex, and who answers them.
 import { z } from 'zod'
 import { type Answer, DrawbridgeError } from '../../codex/index.ts'
+import type { McpCaller } from '../mcp-caller.ts'
 import { questionsText, taskReport } from '../report.ts'
+import { errorText } from '../tool-result.ts'
 import { Limit, TaskId } from './fields.ts'
 import { defineTool } from './tool.ts'
 
@@ -34,13 +36,20 @@ export const answer = defineTool({
     const given = answerOf({ decision, answers, content })
     const by = { ...caller.by, signal }
     const { taskId, answer: kept } = await caller.tasks.decide(questionId, { answer: given, why }, by)
-    const task = await caller.tasks.get(taskId)
-    return [
-      JSON.stringify({ questionId, answered: typeof kept === 'string' ? kept : true }),
-      await taskReport(task, task.lastSeq, caller),
-    ].join('\n')
+    const answered = JSON.stringify({ questionId, answered: typeof kept === 'string' ? kept : true })
+    return [answered, ...(await reportAfter(taskId, caller))].join('\n')
   },
 })
+
+/** The answer is given, whatever comes of this: a token may answer and yet not read. */
+async function reportAfter(taskId: string, caller: McpCaller): Promise<string[]> {
+  try {
+    const task = await caller.tasks.get(taskId)
+    return [await taskReport(task, task.lastSeq, caller)]
+  } catch (error) {
+    return [`The task cannot be shown: ${errorText(error, caller.onError)}`]
+  }
+}
 
 interface Given {
   readonly decision?: 'once' | 'session' | 'always' | 'deny' | 'cancel' | undefined

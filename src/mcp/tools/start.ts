@@ -35,10 +35,11 @@ export const start = defineTool({
   name: 'task_start',
   description: 'Starts a Codex task and returns at once with its id. Follow it with task_wait.',
   input: Input,
-  async run(input, { caller, signal, threadId }) {
+  async run(input, { caller, signal, threadId, onStarted }) {
     const parent = threadId === null ? undefined : { threadId }
     const request = { ...startRequest(input, caller), parent }
     const task = await caller.tasks.start(request, { ...caller.by, signal })
+    onStarted(task)
     return [taskJson(task, { cursor: 0 }), ...statusLines(task)].join('\n')
   },
 })

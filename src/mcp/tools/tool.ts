@@ -1,4 +1,6 @@
 import type { z } from 'zod'
+import type { Task } from '../../tasks/index.ts'
+import type { ClientUser } from '../ask-user.ts'
 import type { McpCaller } from '../mcp-caller.ts'
 
 /** One call of a tool. */
@@ -10,6 +12,10 @@ export interface ToolCall {
   readonly threadId: string | null
   /** null: the client does not want to hear. */
   readonly progress: ((progress: { progress: number; message: string }) => void) | null
+  /** Told of a task that the call has started. */
+  readonly onStarted: (task: Task) => void
+  /** null: the client did not say that it can ask its user, or cannot be asked on this connection. */
+  readonly user: ClientUser | null
 }
 
 /** A tool: `run` returns the text a model reads, and throws what is told as an error. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { askUser } from '../ask-user.ts'
 import { Progress } from '../progress.ts'
 import { taskReport } from '../report.ts'
 import { waitForNews } from '../wait-for-news.ts'
@@ -19,12 +20,17 @@ export const wait = defineTool({
     maxWaitS: z.number().min(0).max(MAX_WAIT_S).optional().describe(`Default ${DEFAULT_WAIT_S}`),
   }),
   isReadOnly: true,
-  async run({ taskId, cursor = 0, maxWaitS = DEFAULT_WAIT_S }, { caller, signal, progress }) {
+  async run({ taskId, cursor = 0, maxWaitS = DEFAULT_WAIT_S }, { caller, signal, progress, user }) {
     const told = progress && new Progress(progress)
+    const tell = (line: string) => told?.tell(line)
+    const endsAt = performance.now() + maxWaitS * 1000
+    const leftMs = () => Math.max(0, Math.ceil(endsAt - performance.now()))
     try {
-      const waiting = { taskId, cursor, maxWaitMs: maxWaitS * 1000, tell: (line: string) => told?.tell(line) }
-      const task = await waitForNews(waiting, caller, { signal })
-      return await taskReport(task, cursor, caller)
+      for (;;) {
+        const task = await waitForNews({ taskId, cursor, maxWaitMs: leftMs(), tell }, caller, { signal })
+        const isAsked = user && (await askUser(task, { user, caller, timeoutMs: leftMs() }, { signal }))
+        if (!isAsked) return await taskReport(task, cursor, caller)
+      }
     } finally {
       told?.end()
     }

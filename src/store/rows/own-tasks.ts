@@ -7,3 +7,11 @@ export function ownTasks(tokenId: string): RawBuilder<string> {
       union select child.id from tasks as child join own on child.parent = own.id)
     select id from own)`
 }
+
+/** Ids of all tasks below this one. */
+export function tasksBelow(taskId: string): RawBuilder<string> {
+  return sql<string>`(with recursive below(id) as (
+      select id from tasks where parent = ${taskId}
+      union select child.id from tasks as child join below on child.parent = below.id)
+    select id from below)`
+}

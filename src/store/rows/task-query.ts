@@ -11,6 +11,8 @@ export interface TaskFilter {
   readonly cwd?: string | undefined
   /** Started by this task. */
   readonly parent?: string | undefined
+  /** Started by this task, or below one that was. */
+  readonly below?: string | undefined
   /** Started with this token, or below a task that was. */
   readonly ownedBy?: string | undefined
   /** `false` (default): without archived ones; `only`: nothing else. */

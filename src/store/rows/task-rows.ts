@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db.ts'
 import { isPostgres, locked } from '../dialect.ts'
 import type { Database, TaskRow } from '../schema.ts'
-import { ownTasks } from './own-tasks.ts'
+import { ownTasks, tasksBelow } from './own-tasks.ts'
 import { type Page, pageLimit, pageOf, readCursor } from './page.ts'
 import type { TaskFilter, TaskQuery } from './task-query.ts'
 
@@ -150,12 +150,13 @@ export async function countByStatus(db: Db, query: TaskFilter): Promise<Record<s
 }
 
 function wanted(eb: ExpressionBuilder<Database, 'tasks'>, query: TaskFilter): Expression<SqlBool>[] {
-  const { status, waitingFor, cwd, archived, labels = [], search, parent, ownedBy } = query
+  const { status, waitingFor, cwd, archived, labels = [], search, parent, below, ownedBy } = query
   return [
     ...(status?.length ? [eb('status', 'in', status)] : []),
     ...(waitingFor === undefined ? [] : [waitsFor(eb, waitingFor)]),
     ...(cwd === undefined ? [] : [eb('cwd', '=', cwd)]),
     ...(parent === undefined ? [] : [eb('parent', '=', parent)]),
+    ...(below === undefined ? [] : [eb('tasks.id', 'in', tasksBelow(below))]),
     ...(ownedBy === undefined ? [] : [eb('tasks.id', 'in', ownTasks(ownedBy))]),
     ...(archived ? [] : [eb('archived_at', 'is', null)]),
     ...(archived === 'only' ? [eb('archived_at', 'is not', null)] : []),

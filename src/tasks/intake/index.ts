@@ -1,4 +1,5 @@
 // What people do: start, send, interrupt, resume, change, delete, decide. Checked, then stored.
+export { checkTargets, type TargetParts } from './check-targets.ts'
 export { Messages } from './messages.ts'
 export { newTask } from './new-task.ts'
 export { decideByPerson } from './person-decision.ts'

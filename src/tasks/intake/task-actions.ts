@@ -33,13 +33,14 @@ import {
   untrusted,
 } from '../model/index.ts'
 import { keptOverrides, type Runs, wants } from '../turns/index.ts'
+import { checkTargets, type TargetParts } from './check-targets.ts'
 import { creatorColumns, creatorOf, type FamilyParts, familyColumns } from './family.ts'
 import { forkRow, refuseUnknownTurn } from './fork-row.ts'
 import type { Messages } from './messages.ts'
 import { checkPreset, hashOf, newTask, titleOf } from './new-task.ts'
 import { withNetwork } from './retry.ts'
 
-export interface TaskActionsParts extends FamilyParts {
+export interface TaskActionsParts extends FamilyParts, TargetParts {
   readonly log: EventLog
   readonly runs: Runs
   readonly logins: Logins
@@ -57,10 +58,6 @@ export interface TaskActionsParts extends FamilyParts {
   readonly mustBeHere: (request: Pick<StartTask, 'on' | 'cwd'>) => Promise<boolean>
   /** What a new task gets of the host's tools. Throws for one that cannot be had. */
   readonly toolsFor: TaskTools['namesFor']
-  /** What is wrong with a target; null when nothing is. */
-  readonly problemWithTarget: (target: string) => string | null
-  /** What they hold is hidden in every text from now on. */
-  readonly hideSecretsOf: (targets: readonly string[]) => void
 }
 
 /** What a task that goes on without a word of its user is told. */
@@ -76,7 +73,7 @@ export class TaskActions {
   /** The id of the task. */
   async start(request: StartTask, { actor, grant }: Caller): Promise<string> {
     const { now, defaultNotify, log, runs } = this.#parts
-    this.#checkTargets(request.notify ?? [])
+    checkTargets(request.notify ?? [], this.#parts)
     const isHere = await this.#parts.mustBeHere(request)
     const { tools: asked = [], labels: given = [] } = request
     const tools = this.#parts.toolsFor({ tools: asked, labels: given, isHere })
@@ -211,7 +208,7 @@ export class TaskActions {
     const { log } = this.#parts
     checkPreset(fields.preset)
     checkRules(fields.rules ?? [])
-    this.#checkTargets(fields.notify ?? [])
+    checkTargets(fields.notify ?? [], this.#parts)
     await log.change(async (change) => {
       const row = await this.#row(change.db, taskId)
       if (fields.archived && !hasEnded(row.status as TaskStatus))
@@ -308,14 +305,6 @@ export class TaskActions {
     if (policy?.sandbox !== 'danger-full-access' && !isNamed) return
     if (this.#parts.trustOf({ cwd, codexHome: codexHome ?? null }).trustedRoot !== undefined) return
     throw untrusted(cwd)
-  }
-
-  #checkTargets(targets: readonly string[]): void {
-    for (const target of targets) {
-      const problem = this.#parts.problemWithTarget(target)
-      if (problem !== null) throw new TaskError('bad-request', `notices cannot go there: ${problem}`)
-    }
-    this.#parts.hideSecretsOf(targets)
   }
 }
 

@@ -49,7 +49,10 @@ export class Terminals {
   }
 
   stop(): void {
-    for (const { timer } of this.#kept.values()) clearTimeout(timer)
+    for (const { timer, release } of this.#kept.values()) {
+      clearTimeout(timer)
+      release()
+    }
     this.#kept.clear()
   }
 

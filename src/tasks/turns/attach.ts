@@ -73,7 +73,8 @@ export async function attach(
       return await reattach(run, row, { link, parts })
     } catch (error) {
       const patienceMs = hasCode(error, 'nothing-to-resume') ? MOMENT_MS : PATIENCE_MS
-      if (!link.appServer.isAlive() || performance.now() - startedAt > patienceMs) throw error
+      if (run.isDropped || !link.appServer.isAlive() || performance.now() - startedAt > patienceMs)
+        throw error
       await delay(backoffMs(tries, RETRY), undefined, { signal: links.signal })
     }
   }

@@ -1,5 +1,6 @@
 import type { Codex, Thread, Turn } from '../../codex/index.ts'
 import { type Link, type OpenedThread, TokenMeter } from '../link/index.ts'
+import { TaskError } from '../model/index.ts'
 import { type HeardSettings, heardSettings } from './policy-heard.ts'
 import type { Slot } from './scheduler.ts'
 import type { Found } from './turn-watch.ts'
@@ -48,6 +49,7 @@ export class Run {
   #opened: Opened | null = null
   #opening = Promise.withResolvers<void>()
   #openedOnce: Promise<Opened> | null = null
+  #isDropped = false
   #settling: PromiseWithResolvers<void> | null = null
   #release: (() => void) | null = null
 
@@ -92,7 +94,16 @@ export class Run {
     return this.#openedOnce
   }
 
+  get isOpening(): boolean {
+    return this.#openedOnce !== null
+  }
+
+  /** Throws when the task was deleted meanwhile. */
   setOpened({ link, codex, thread, tokens }: OpenedThread): Opened {
+    if (this.#isDropped) {
+      leave({ codex, thread })
+      throw new TaskError('task-not-found', `there is no task ${this.taskId}`)
+    }
     this.usage.hear(thread.id, tokens)
     const isFound = thread.activeTurn !== null || thread.joinedTurn !== null
     const opened: Opened = { link, codex, thread, isFound, isClosed: false }
@@ -118,6 +129,18 @@ export class Run {
     turn.discardEvents()
     this.elsewhere.push({ turn })
     this.#onElsewhere(this)
+  }
+
+  /** Nobody here deals with the task any more: its thread, open now or in a moment, is left to others. */
+  drop(): void {
+    this.#isDropped = true
+    this.#stopHearing?.()
+    this.elsewhere.length = 0
+    if (this.open) leave(this.open)
+  }
+
+  get isDropped(): boolean {
+    return this.#isDropped
   }
 
   /** codex, or we, have let go of the thread. */
@@ -180,6 +203,10 @@ export class Run {
     this.#settling?.resolve()
     this.#settling = null
   }
+}
+
+function leave({ codex, thread }: Pick<Opened, 'codex' | 'thread'>): void {
+  void codex.request('thread/unsubscribe', { threadId: thread.id }).catch(() => {})
 }
 
 export interface Opened {

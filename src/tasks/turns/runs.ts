@@ -152,6 +152,8 @@ export class Runs {
       step = await this.#take(run, step).catch((error) => this.#failed(run, error))
       if (step.do === 'rest' && run.isWoken && this.#parts.owns(run.taskId) && !this.#isStopping) step = LOOK
     }
+    // One that was dropped meanwhile may have opened the log again.
+    if (!this.#runs.has(run.taskId)) this.#parts.log.close(run.taskId)
     this.#forgetOldest()
   }
 
@@ -186,15 +188,15 @@ export class Runs {
   #forgetOldest(): void {
     for (const run of this.#runs.values()) {
       if (this.#runs.size <= MAX_RUNS) return
-      if (run.stage !== 'resting') continue
+      if (run.stage !== 'resting' || run.isOpening) continue
       this.#drop(run)
     }
   }
 
-  #drop({ taskId, open }: Run): void {
-    if (open) void open.codex.request('thread/unsubscribe', { threadId: open.thread.id }).catch(() => {})
-    this.#runs.delete(taskId)
-    this.#parts.log.close(taskId)
+  #drop(run: Run): void {
+    run.drop()
+    this.#runs.delete(run.taskId)
+    this.#parts.log.close(run.taskId)
   }
 
   get #isStopping(): boolean {

@@ -103,9 +103,8 @@ describe('drawbridge config import', () => {
     await run.shows(`Copy the secret env.B_TOKEN of ${where} into config.toml?`)
     await run.shows('Do that? [y/N]')
     run.type('n')
-    await run.shows(
-      /Write this to .*config\.toml, so that Codex starts 1 server outside its sandbox\? \[y\/N\]/,
-    )
+    await run.shows('Codex then starts 1 server outside its sandbox.')
+    await run.shows(/Write this to .*config\.toml\? \[y\/N\]/)
     run.type('y')
     expect((await run.ended()).code).toBe(0)
     expect(parse(stage.text()).mcp_servers).toEqual({

@@ -64,6 +64,31 @@ describe('/mcp', () => {
     expect((await send(stage, { method: 'PUT', body })).status).toBe(405)
   })
 
+  it('offers nothing to listen for, and keeps no stream open for a client that tries', async () => {
+    const stage = await open()
+    const version = '2026-07-28'
+    const ask = async (method: string, params: object) => {
+      const _meta = {
+        'io.modelcontextprotocol/protocolVersion': version,
+        'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
+        'io.modelcontextprotocol/clientCapabilities': {},
+      }
+      const headers = { 'mcp-protocol-version': version, 'mcp-method': method }
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } })
+      return send(stage, { headers, body })
+    }
+    const found = await ask('server/discover', {})
+    expect(found.status).toBe(200)
+    expect(found.body).toContain('"listChanged":false')
+    expect(found.body).not.toContain('"listChanged":true')
+    const notifications = {
+      toolsListChanged: true,
+      resourcesListChanged: true,
+      resourceSubscriptions: ['drawbridge://tasks/x'],
+    }
+    expect((await ask('subscriptions/listen', { notifications })).body).toContain('"error"')
+  })
+
   it('answers what cannot be read or meant with an error, and goes on', async () => {
     const stage = await open()
     const answers = {

@@ -77,3 +77,15 @@ it('clientRequestIds start one task, and are of their token alone', async () => 
   const other = await clients[0]!.call('task_start', { ...request, prompt: 'y' })
   expect(other).toMatchObject({ isError: true, text: expect.stringMatching(/^idempotency-mismatch: /) })
 })
+
+it('a token that may answer and not read is told that its answer was taken', async () => {
+  const stage = await serviceStage(asker)
+  const token = await namedToken(stage, { name: 'doorkeeper', tasks: 'all', may: ['answer'] })
+  const { id } = await stage.start('look')
+  const { id: questionId } = await stage.question()
+  const { call } = await mcpClient('v2 http', stage, { token })
+  expect(await call('task_show', { taskId: id })).toMatchObject({ isError: true })
+  const answered = await call('task_answer', { questionId, decision: 'once' })
+  expect(answered).toMatchObject({ isError: false, json: { questionId, answered: 'once' } })
+  expect(answered.text).toMatch(/^The task cannot be shown: not-permitted: /m)
+})

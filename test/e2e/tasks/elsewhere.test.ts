@@ -1,4 +1,6 @@
 // Turns that another client of the app-server begins, or codex itself: the task's like any other.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../../src/codex/index.ts'
 import type { DurableTasks, Task } from '../../../src/tasks/index.ts'
@@ -10,6 +12,7 @@ import {
   shell,
   toolOutputs,
 } from '../../../src/testing/index.ts'
+import { cuttablePool } from '../../support/cuttable-pool.ts'
 import { ALICE, allEvents, openTasks } from '../../support/open-tasks.ts'
 import { otherClient } from '../../support/other-client.ts'
 import { eventThat, paramsOf, questionOf, runTask, taskThat } from '../../support/task-facts.ts'
@@ -290,6 +293,32 @@ describe('a service that was gone', () => {
       ({ turnCount, status }) => turnCount === 2 && status === 'completed',
     )
     expect(ended.result?.text).toBe('said two')
+  })
+
+  it('leaves the thread of a task that is deleted while it is opened to its other client', async () => {
+    const { wrapPool, holdReply } = cuttablePool()
+    const gate = Promise.withResolvers<void>()
+    const script = async (request: ModelRequest) => {
+      if (lastUserText(request) === 'please ask') await gate.promise
+      return echo(request)
+    }
+    const stage = await openTasks(script, { wrapPool })
+    const { id, threadId } = await runTask(stage.tasks, stage.request('one'))
+    const other = await otherClient(stage, { onApproval: () => 'once' })
+    const thread = await other.resume(threadId)
+    await stage.close()
+    const { tasks } = await stage.open()
+    const resumed = holdReply('thread/resume')
+    const turn = await thread.startTurn('please ask')
+    const letThrough = await resumed
+    await tasks.delete(id, ALICE)
+    const left = holdReply('thread/unsubscribe')
+    letThrough()
+    await left
+    gate.resolve()
+    expect(await turn.outcome).toMatchObject({ status: 'completed', text: 'said please ask' })
+    expect(existsSync(path.join(stage.cwd, 'made'))).toBe(true)
+    expect((await tasks.list({})).items).toEqual([])
   })
 
   it('does not take the turns that a fork began with for its own', async () => {

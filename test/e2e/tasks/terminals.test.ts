@@ -39,6 +39,15 @@ describe('attaching', () => {
     expect(after).toMatchObject({ status: 'completed', turnCount: 1, result: before.result })
   })
 
+  it('keeps no app-server any longer than the service', async () => {
+    const { tasks, request, pool } = await openTasks(writing)
+    const { id } = await runTask(tasks, request('one'))
+    await tasks.terminals.attach(id, ALICE)
+    await expect.poll(() => pool.list().map(({ holds }) => holds)).toEqual([1])
+    await tasks.close()
+    expect(pool.list().map(({ holds }) => holds)).toEqual([0])
+  })
+
   it('starts codex again for a task whose app-server is gone, and takes in what was had there', async () => {
     const stage = await openTasks(writing)
     const { id, threadId } = await runTask(stage.tasks, stage.request('one'))
@@ -141,6 +150,24 @@ describe('a task that is opened for a terminal', () => {
     await other.begin(threadId, 'write')
     await taskThat(tasks, id, ({ turnCount, status }) => turnCount === 1 && status === 'idle')
     expect(existsSync(path.join(cwd, 'made'))).toBe(false)
+  })
+
+  it('gets the tools of its labels, and is refused targets that no notice can reach, as any other', async () => {
+    const { tasks, cwd, home } = await openTasks(writing, {
+      tools: { weather: { module: path.resolve('test/fixtures/weather-tools.mjs'), labels: ['sailing'] } },
+    })
+    const opened = await tasks.terminals.open({ cwd, codexHome: home.path, labels: ['sailing'] }, ALICE)
+    expect(opened.tools).toEqual(['weather'])
+    const wrong = { cwd, codexHome: home.path, notify: ['carrier-pigeon:home'] }
+    await expect(tasks.terminals.open(wrong, ALICE)).rejects.toMatchObject({
+      code: 'bad-request',
+      message: expect.stringMatching(/^notices cannot go there: /),
+    })
+    expect((await tasks.list({ archived: true })).items).toHaveLength(1)
+    const notify = ['webhook:https://hooks.example/quiet-otter-7-lamp-post']
+    const title = 'tells quiet-otter-7-lamp-post'
+    const hidden = await tasks.terminals.open({ cwd, codexHome: home.path, notify, title }, ALICE)
+    expect(hidden.title).not.toContain('otter')
   })
 
   it('leaves nothing behind when it cannot be opened', async () => {

@@ -42,6 +42,7 @@ export interface TaskQuery {
   readonly labels?: string
   readonly search?: string
   readonly parent?: string
+  readonly below?: string
   readonly archived?: 'true' | 'only'
   readonly limit?: number
   readonly cursor?: string

@@ -66,6 +66,13 @@ export const useChildren = (id: string) =>
     queryFn: ({ signal }) => calls.tasks.list({ parent: id, archived: 'true', limit: 100 }, signal),
   })
 
+/** How many tasks are below this one, at any depth, by status. */
+export const useCountsBelow = (id: string) =>
+  useQuery({
+    queryKey: ['tasks', 'counts below', id],
+    queryFn: ({ signal }) => calls.tasks.count({ below: id, archived: 'true' }, signal),
+  })
+
 /** Open questions, oldest first. */
 export const useOpenApprovals = () =>
   useQuery({

@@ -1,7 +1,7 @@
 import { CircleStop } from 'lucide-react'
 import { useState } from 'react'
 import type { Task } from '../api/contract.ts'
-import { useChildren } from '../api/queries.ts'
+import { useCountsBelow } from '../api/queries.ts'
 import { hasEnded } from '../tasks/columns.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -15,8 +15,10 @@ interface Props {
 /** Asks only when tasks below this one would go on. */
 export function InterruptButton({ task, isBusy, onInterrupt }: Props) {
   const [isAsked, setAsked] = useState(false)
-  const children = useChildren(task.id).data?.items ?? []
-  const working = children.filter(({ status }) => !hasEnded(status)).length
+  const byStatus = useCountsBelow(task.id).data?.byStatus ?? {}
+  const working = Object.entries(byStatus)
+    .filter(([status]) => !hasEnded(status))
+    .reduce((sum, [, count]) => sum + count, 0)
   const isOver = hasEnded(task.status)
   if (isOver && working === 0) return null
   const interrupt = (options: { children: boolean }) => {
