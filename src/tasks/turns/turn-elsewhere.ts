@@ -92,7 +92,7 @@ export async function placeKept(
   }
 }
 
-/** The history of a fork begins with the turns of another task. Codex tells their time in seconds. */
+/** The history of a fork begins with the turns of another task. Codex tells their time in whole seconds. */
 async function isSettled(
   db: Db,
   row: StoredTask,
@@ -101,7 +101,7 @@ async function isSettled(
   const { id, fork_of, forked_from, created_at } = row
   if (await isRecorded(db, { taskId: id, turnId })) return true
   if (fork_of === null) return false
-  const isOlder = typeof startedAt !== 'number' || startedAt * 1_000 < created_at
+  const isOlder = typeof startedAt !== 'number' || (startedAt + 1) * 1_000 <= created_at
   return isOlder || (forked_from !== null && isRecorded(db, { taskId: forked_from, turnId }))
 }
 
