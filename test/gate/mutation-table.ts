@@ -10,6 +10,7 @@ export interface Mutation {
 const REAL = ['--project', 'codex', 'test/e2e/gate-approver.test.ts']
 const RESUMED = ['--project', 'unit', 'src/codex/gate.test.ts']
 const RULES = ['--project', 'codex', 'test/e2e/gate-rules.test.ts']
+const TOOLS = ['--project', 'unit', '--testTimeout=5000', 'src/codex/tools/']
 const ASYNC = ['--project', 'codex', '--testTimeout=15000', 'test/e2e/gate-async-questions.test.ts']
 
 const byFile: Readonly<Record<string, readonly (readonly [find: string, replace: string])[]>> = {
@@ -137,12 +138,6 @@ const byFile: Readonly<Record<string, readonly (readonly [find: string, replace:
     ["hasCode(error, 'bad-answer', 'no-approver')", "hasCode(error, 'bad-answer')"],
     ["hasCode(error, 'approval-timed-out') ? 'timed-out' : 'failed'", "'failed'"],
   ],
-  'json-schema.ts': [
-    ['if (missing !== undefined) return', 'if (false) return'],
-    ["if (name === 'integer') return Number.isInteger(value)", ''],
-    ['!isSame(value, only)', 'false'],
-    ['!names.some((name) => isOfType(value, name))', 'false'],
-  ],
   'decider.ts': [
     ['this.#record(defaulted(question, error, { isWithdrawn: signal.aborted }))', ''],
     ['return Promise.race([given, withdrawn, late])', 'return Promise.race([given, withdrawn])'],
@@ -239,18 +234,6 @@ const byFile: Readonly<Record<string, readonly (readonly [find: string, replace:
     ["this.#options.onIncident({ type: 'answer-unsent', question, error })", ''],
     ['if (!thread) return', 'if (!question) return'],
   ],
-  'host-tools.ts': [
-    ["if ('issues' in checked && checked.issues)", 'if (false)'],
-    ['if (!tool) return failed', 'if (!tool) throw new Error'],
-    ['success: true }', 'success: false }'],
-    ['success: false }', 'success: true }'],
-    [
-      'const ran = (async () => tool.run(input, context))()',
-      'const ran = Promise.resolve(tool.run(input, context))',
-    ],
-    ['Promise.race([ran, late])', 'Promise.race([ran])'],
-    ['AbortSignal.any([signal, over.signal])', 'over.signal'],
-  ],
   'open-items.ts': [
     ["if (notification.method === 'item/started') items.set(item.id, item)", 'if (false) {}'],
     ['items.delete(item.id)', ''],
@@ -275,6 +258,39 @@ const byFile: Readonly<Record<string, readonly (readonly [find: string, replace:
     ['if (controller.signal.aborted)\n', 'if (false)\n'],
     ["if (typeof answer === 'object' && 'result' in answer) return answer.result", ''],
     ['open.question = question', ''],
+  ],
+}
+
+/** What a tool of the host is given, and what codex hears of it. */
+const tools: typeof byFile = {
+  'json-schema.ts': [
+    ['if (missing !== undefined) return', 'if (false) return'],
+    ["if (name === 'integer') return Number.isInteger(value)", ''],
+    ['!isSame(value, only)', 'false'],
+    ['!names.some((name) => isOfType(value, name))', 'false'],
+  ],
+  'call-tool.ts': [
+    ['if (checked.issues)', 'if (false)'],
+    ["({ outcome: 'ok', result: resultOf(output) })", "({ outcome: 'failed', result: resultOf(output) })"],
+    [
+      'Promise.race([ran, late, cancelled(wanted, over.signal)])',
+      'Promise.race([ran, cancelled(wanted, over.signal)])',
+    ],
+    ['Promise.race([ran, late, cancelled(wanted, over.signal)])', 'Promise.race([ran, late])'],
+    ['redactValue(given)', 'given'],
+  ],
+  'dynamic-tools.ts': [
+    ['if (!tool) return', 'if (!tool) throw'],
+    ['parent?.threadId ?? threadId', 'threadId'],
+  ],
+  'tool-output.ts': [
+    ['success: !isError', 'success: isError'],
+    ['if (size > mediaLeft)', 'if (false)'],
+    ['const text = cut(String(piece.text), textLeft)', 'const text = String(piece.text)'],
+  ],
+  'tool.ts': [
+    ["return schema['~standard'].validate(given)", 'return { value: given }'],
+    ['problem === null ? { value: given }', 'true ? { value: given }'],
   ],
 }
 
@@ -305,6 +321,9 @@ const client: readonly Mutation[] = [
 export const mutations: readonly Mutation[] = [
   ...Object.entries(byFile).flatMap(([name, pairs]) =>
     pairs.map(([find, replace]) => ({ file: `src/codex/requests/${name}`, find, replace })),
+  ),
+  ...Object.entries(tools).flatMap(([name, pairs]) =>
+    pairs.map(([find, replace]) => ({ file: `src/codex/tools/${name}`, find, replace, tests: TOOLS })),
   ),
   ...client,
 ]

@@ -68,7 +68,7 @@ describe('what an import shows', () => {
     expect(linesOf(view)).toEqual(
       expect.arrayContaining([
         `+ a (${user})`,
-        `+ c (${project})`,
+        `+ c (${project}, off)`,
         `= a of ${project}: the one of ${user} is taken`,
         `! b (${project}) is not imported: url is not an http address`,
       ]),

@@ -52,6 +52,18 @@ describe('host tools', () => {
     expect(await call([tool(() => ({ structured: { n: 1 } }))])).toEqual(said('{"n":1}', true))
   })
 
+  it('of a sub-agent run for the thread that it works for', async () => {
+    const seen: unknown[] = []
+    const run: Handler = (_, { threadId, subAgentId }) => {
+      seen.push({ threadId, subAgentId })
+      return ''
+    }
+    const params = { threadId: 'sub', turnId: 'turn', callId: 'call', namespace: null, tool: 'lookup' }
+    const place = { signal: new AbortController().signal, parent: { threadId: 'main', turnId: 'turn' } }
+    await dynamicTools([tool(run)]).call!({ ...params, arguments: {} }, place as never)
+    expect(seen).toEqual([{ threadId: 'main', subAgentId: 'sub' }])
+  })
+
   it('fail with what was thrown, what was wrong, or that there is no such tool', async () => {
     const broken = new Error('it broke')
     expect(await call([tool(() => Promise.reject(broken))])).toEqual(said('it broke', false))

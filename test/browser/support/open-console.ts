@@ -35,7 +35,7 @@ export function consoleStage(script: ModelScript, options: ServiceOptions = {}):
   })
   afterEach(async ({ task }) => {
     if (task.result?.state === 'fail') console.error(await lookedLike(pages), service.told())
-    await Promise.all(pages.map((page) => page.context().close()))
+    await Promise.all(pages.map(closed))
     pages = []
   })
   afterAll(async () => {
@@ -77,6 +77,12 @@ export function consoleStage(script: ModelScript, options: ServiceOptions = {}):
       return page
     },
   }
+}
+
+/** A request that the test answers itself may be on its way: it ends with the page, and nobody is told. */
+async function closed(page: Page): Promise<void> {
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.context().close()
 }
 
 async function lookedLike(pages: readonly Page[]): Promise<string> {

@@ -90,7 +90,8 @@ it('an older service that cannot go on with the tables ends, and says that it is
   }
   const newer = await openPostgres({ url: fleet.url, migrations: breaking })
   await newer.close()
-  const started = service.client.tasks.start({ prompt: 'go', cwd: fleet.cwd }).catch(() => null)
+  const place = { cwd: fleet.cwd, codexHome: fleet.codexHome }
+  const started = service.client.tasks.start({ prompt: 'go', ...place }).catch(() => null)
   await expect
     .poll(() => readFileSync(service.toldIn, 'utf8'))
     .toMatch(/^The service ends: .* was last used by a newer Drawbridge \(it has 999-breaking\)\./m)

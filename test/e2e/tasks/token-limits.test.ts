@@ -16,7 +16,7 @@ import { questionOf, taskThat } from '../../support/task-facts.ts'
 const CI = { actor: 'token:ci' }
 const script: ModelScript = (call) => {
   const text = lastUserText(call)
-  if (text.includes('hang')) return [message('half'), hang()]
+  if (text.includes('hang')) return hang()
   const isAsked = toolOutputs(call).length > 0
   return text === 'ask' && !isAsked ? shell('touch made', { escalate: 'please' }) : message(`said ${text}`)
 }
@@ -34,7 +34,7 @@ const codeOf = (call: Promise<unknown>) =>
 
 it('a token does not steer a turn that a terminal gave more rights than its ceiling', async () => {
   const stage = await openTasks(script)
-  const { tasks, request } = stage
+  const { tasks, request, model } = stage
   const ci = boundTasks(tasks, grantOf())
   const { id } = await tasks.start(request('one'), { ...CI, grant: grantOf() })
   const { threadId } = await taskThat(tasks, id, ({ status }) => status === 'completed')
@@ -42,6 +42,8 @@ it('a token does not steer a turn that a terminal gave more rights than its ceil
   const steer = () => codeOf(ci.send(id, { input: 'more', mode: 'steer' }, CI))
   await other.begin(threadId, 'hang')
   await taskThat(tasks, id, ({ turnCount, status }) => turnCount === 2 && status === 'working')
+  // Codex asks the model anew with what was steered before it asked, or before an item that ends.
+  await expect.poll(() => model.requests.length).toBe(2)
   expect(await steer()).toBe('done')
   await tasks.interrupt(id, ALICE)
   await other.begin(threadId, 'hang', {
