@@ -36,12 +36,13 @@ export async function startTurn(
   const request = turnRequest(row, message)
   const { input } = request
   const options = { ...(hasOtherRights(run, row) && ownRights(policyOf(row), row)), ...request.options }
+  const effective = await policyInForce(thread, options)
   const isSending = await parts.log.change(async ({ db, now }) => {
     if (run.interruptedBy !== null) return false
     await updateTask(db, run.taskId, {
       thread_id: thread.id,
       app_server_id: link.appServer.id,
-      effective_policy: JSON.stringify(policyInForce(thread, options)),
+      effective_policy: JSON.stringify(effective),
     })
     return updateMessage(db, message.id, { from: ['queued'], status: 'sending', updated_at: now })
   })
