@@ -1,5 +1,6 @@
 // One connection per host: made when it is needed, kept, and made again with growing pauses when it is lost.
 import { execFile } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
 import { backoffMs } from '../../util/backoff.ts'
 import { lastLines } from './explain-failure.ts'
 import { type Master, startMaster } from './master.ts'
@@ -57,6 +58,7 @@ export interface ConnectionOptions {
 const MAX_SCRIPTS = 6
 /** A deadline grows by so many round trips. */
 const ROUND_TRIPS = 20
+const NOTICE_MS = 1_000
 
 export class SshConnection {
   readonly #spec: SshHostSpec
@@ -97,15 +99,31 @@ export class SshConnection {
     await this.#ready(signal)
   }
 
+  /** Something was changed here: a broken connection may be tried at once. */
+  forgive(): void {
+    this.#failures = 0
+    this.#lastTryAt = Number.NEGATIVE_INFINITY
+  }
+
   /** Runs a script there; while the connection is being made again it waits for that. */
   async run(script: Script): Promise<ScriptEnd> {
     const master = await this.#ready(script.signal)
+    try {
+      return await this.#runOn(master, script)
+    } catch (error) {
+      if (!script.isRepeatable || (error as Partial<SshHostError>).code !== 'ssh-cut') throw error
+      // Its end may come a moment after the end of what went through it.
+      await Promise.race([master.ended, delay(NOTICE_MS, null, { ref: false })])
+      return await this.#runOn(await this.#ready(script.signal), script)
+    }
+  }
+
+  async #runOn({ controlPath }: Master, script: Script): Promise<ScriptEnd> {
     const letGo = await this.#permits.take(script.signal)
     try {
-      return await runScript(
-        { ...script, timeoutMs: this.deadline(script.timeoutMs) },
-        { host: this.#spec.name, controlPath: master.controlPath, settings: this.#options.settings },
-      )
+      const timeoutMs = this.deadline(script.timeoutMs)
+      const { settings } = this.#options
+      return await runScript({ ...script, timeoutMs }, { host: this.#spec.name, controlPath, settings })
     } finally {
       letGo()
     }

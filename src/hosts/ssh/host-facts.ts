@@ -89,7 +89,12 @@ export async function askFacts(
   { host, codexPath, signal, versionSeconds = 10 }: AskOptions,
 ): Promise<HostFacts> {
   const text = [COMMON, assign({ named: codexPath ?? '', seconds: versionSeconds }), ASK].join('\n')
-  const { status, stdout, stderr } = await connection.run({ text, timeoutMs: FACTS_MS, signal })
+  const { status, stdout, stderr } = await connection.run({
+    text,
+    timeoutMs: FACTS_MS,
+    isRepeatable: true,
+    signal,
+  })
   const facts = told(stdout)
   const home = valueNamed(facts, 'home')
   if (status === 0 && home.startsWith('/')) return factsIn(facts)

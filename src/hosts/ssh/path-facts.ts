@@ -4,30 +4,33 @@ import type { SshConnection } from './connection.ts'
 import { COMMON, quote, told } from './shell.ts'
 
 const PATHS_MS = 15_000
-/** What a line of a script holds without trouble. */
 const MAX_AT_ONCE = 200
+/** No system takes more. */
+const MAX_BYTES = 4096
 
 /** `$(…)` drops line breaks at the end, which a name may have: the x keeps them. `out` is what was found. */
 const REAL_PATH = `
 newline='
 '
 real() {
-  case $1 in '~') real "$HOME"; return;; /*) ;; *) return 1;; esac
-  if [ -e "$1" ]; then
-    out=$(readlink -f "$1" && printf x) || return 1
-    out=\${out%x}
-    out=\${out%"$newline"}
-    return
-  fi
-  end=\${1##*[!/]}
-  set -- "\${1%"$end"}"
-  # It leads to something that is not there.
-  [ -L "$1" ] && return 1
-  set -- "\${1%/*}" "\${1##*/}"
-  case $2 in ''|..) return 1;; esac
-  if [ -e "$1" ]; then [ -d "$1" ] && [ -x "$1" ] || return 1; fi
-  real "\${1:-/}" || return 1
-  [ "$2" = . ] || out=\${out%/}/$2
+  place=$1; rest=
+  case $place in '~') place=$HOME;; /*) ;; *) return 1;; esac
+  while [ ! -e "$place" ]; do
+    end=\${place##*[!/]}
+    place=\${place%"$end"}
+    # It leads to something that is not there.
+    [ -L "$place" ] && return 1
+    name=\${place##*/}
+    place=\${place%/*}
+    place=\${place:-/}
+    case $name in ''|..) return 1;; .) ;; *) rest=/$name$rest;; esac
+    if [ -e "$place" ]; then [ -d "$place" ] && [ -x "$place" ] || return 1; fi
+  done
+  out=$(readlink -f "$place" && printf x) || return 1
+  out=\${out%x}
+  out=\${out%"$newline"}
+  out=\${out%/}$rest
+  out=\${out:-/}
 }
 answer() {
   if real "$1" 2>/dev/null; then printf 'real=%s\\000' "$out"; else printf 'none=\\000'; fi
@@ -78,9 +81,7 @@ async function askEach(
   const answers: (readonly [string, string])[] = []
   for (let from = 0; from < places.length; from += MAX_AT_ONCE) {
     const asked = places.slice(from, from + MAX_AT_ONCE)
-    const lines = asked.map((place) =>
-      place.includes('\0') ? "printf 'none=\\000'" : `answer ${quote(place)}`,
-    )
+    const lines = asked.map((place) => (isPath(place) ? `answer ${quote(place)}` : "printf 'none=\\000'"))
     const text = [COMMON, script, ...lines].join('\n')
     const told = await tellOrNothing(connection, { text, signal })
     answers.push(...asked.map((_place, index) => (told.length === asked.length ? told[index]! : none)))
@@ -88,12 +89,16 @@ async function askEach(
   return answers
 }
 
+function isPath(place: string): boolean {
+  return !place.includes('\0') && Buffer.byteLength(place) < MAX_BYTES
+}
+
 async function tellOrNothing(
   connection: SshConnection,
   { text, signal }: { text: string; signal?: AbortSignal },
 ): Promise<(readonly [string, string])[]> {
   try {
-    const { stdout } = await connection.run({ text, timeoutMs: PATHS_MS, signal })
+    const { stdout } = await connection.run({ text, timeoutMs: PATHS_MS, isRepeatable: true, signal })
     return [...told(stdout)]
   } catch {
     signal?.throwIfAborted()

@@ -49,13 +49,25 @@ listens_at() {
 alive() { read -r pid start < "$1/pid" 2>/dev/null && [ -n "$start" ] && [ "$(start_of "$pid")" = "$start" ]; }
 value() { sed -n "s/^$2=//p" "$1/record" 2>/dev/null | head -n 1; }
 marked() { grep -lszx "${MARKER}=$1" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3; }
+below() {
+  for child in $(if [ -d /proc/self ]; then cat "/proc/$1"/task/*/children; else pgrep -P "$1"; fi 2>/dev/null); do
+    echo "$child $(start_of "$child")"
+    below "$child"
+  done
+}
 end() {
+  families=
   if alive "$1"; then
+    families=$(below "$pid")
     kill "$pid" 2>/dev/null
     n=0; while alive "$1" && [ $n -lt 50 ]; do sleep 0.1; n=$((n + 1)); done
     alive "$1" && kill -9 "$pid" 2>/dev/null
   fi
   [ "$(value "$1" boot)" = "$(boot)" ] && for left in $(marked "\${1##*/}"); do kill -9 "$left" 2>/dev/null; done
+  # What it runs may have an environment of its own.
+  printf '%s\\n' "$families" | while read -r left start; do
+    [ -n "$start" ] && [ "$(start_of "$left")" = "$start" ] && kill -9 "$left" 2>/dev/null
+  done
   rm -rf "$1"
 }
 describe() {
@@ -174,6 +186,7 @@ export class RemoteServers {
     const { stdout } = await this.#connection.run({
       text: this.#script({}, LIST),
       timeoutMs: LIST_MS,
+      isRepeatable: true,
       signal,
     })
     return serversIn(told(stdout))
@@ -181,7 +194,12 @@ export class RemoteServers {
 
   /** With everything it runs. */
   async end(id: string, { signal }: { signal?: AbortSignal } = {}): Promise<void> {
-    await this.#connection.run({ text: this.#script({ id }, END), timeoutMs: END_MS, signal })
+    await this.#connection.run({
+      text: this.#script({ id }, END),
+      timeoutMs: END_MS,
+      isRepeatable: true,
+      signal,
+    })
   }
 
   /** Whether it was ended; one that runs something or has somebody connected goes on. */

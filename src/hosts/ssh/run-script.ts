@@ -15,6 +15,8 @@ export interface Script {
   /** Sent to the script's stdin once it has called `ready`. */
   readonly input?: () => Readable
   readonly timeoutMs: number
+  /** Whether it does no harm twice: then a cut costs it a second run. */
+  readonly isRepeatable?: boolean
   readonly signal?: AbortSignal
 }
 

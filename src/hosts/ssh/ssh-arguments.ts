@@ -86,10 +86,10 @@ function jumpArguments(hops: readonly string[], name: string): string[] {
   ]
 }
 
-/** ssh gives it to a shell, after it replaced what follows a percent sign. */
+/** ssh has a shell `exec` it, after it replaced what follows a percent sign. */
 function proxyCommand(words: readonly string[]): string {
   const quoted = words.map((word) =>
     word === '[%h]:%p' ? word : `'${word.replaceAll("'", `'\\''`).replaceAll('%', '%%')}'`,
   )
-  return `exec ${quoted.join(' ')}`
+  return quoted.join(' ')
 }

@@ -93,7 +93,10 @@ export function sshHost(spec: SshHostSpec, options: SshHostOptions): SshHost {
     },
     onState: (listener) => connection.onState(listener),
     connect: (waiting) => connection.connect(waiting),
-    acceptKey: (fingerprint, waiting) => acceptKey(spec, settings, { fingerprint, ...waiting }),
+    acceptKey: async (fingerprint, waiting) => {
+      await acceptKey(spec, settings, { fingerprint, ...waiting })
+      connection.forgive()
+    },
     facts,
     codex,
     execServer: (wanted) => door.open(wanted),

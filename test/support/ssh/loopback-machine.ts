@@ -6,6 +6,7 @@ import { chmodSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { codexPackageHere } from './codex-here.ts'
 import type { Machine, MachineFolders } from './machine.ts'
 
 const run = promisify(execFile)
@@ -41,6 +42,7 @@ export async function loopbackMachine(folders: MachineFolders, sshdRoot: string)
   return {
     user: userInfo().username,
     home: folders.home,
+    codexPath: path.join(codexPackageHere(), 'bin/codex'),
     server: folders.server,
     sshdRoot,
     address: '127.0.0.1',

@@ -11,6 +11,8 @@ export interface MachineFolders {
 export interface Machine {
   readonly user: string
   readonly home: string
+  /** A codex that is installed there, where nobody looks for one. */
+  readonly codexPath: string
   readonly server: string
   readonly sshdRoot: string
   readonly address: string

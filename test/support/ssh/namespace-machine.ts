@@ -7,6 +7,7 @@ import { chownSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
+import { codexPackageHere } from './codex-here.ts'
 import type { Machine, MachineFolders } from './machine.ts'
 import { offerPort } from './offer-port.ts'
 
@@ -17,16 +18,18 @@ const UID = 64_123
 const HOME = `/home/${USER}`
 const SERVER = '/home/.server'
 const SSHD = '/home/.sshd'
+const CODEX = '/home/.codex-package'
 
 /** bash is the machine's first process: it takes in orphans and buries them. */
 const INIT = `
 set -e
 read -r pid _ < /proc/self/stat
 mount -t tmpfs -o mode=755 tmpfs /home
-mkdir ${HOME} ${SERVER} ${SSHD}
+mkdir ${HOME} ${SERVER} ${SSHD} ${CODEX}
 mount --bind "$1/home" ${HOME}
 mount --bind "$1/server" ${SERVER}
 [ "$2" = / ] || mount --bind "$2" ${SSHD}
+mount --bind "$3" ${CODEX}
 mount --bind ${SERVER}/passwd /etc/passwd
 mount --bind ${SERVER}/group /etc/group
 mount -t tmpfs -o mode=1777 tmpfs /tmp
@@ -38,7 +41,7 @@ while read -r _; do :; done
 `
 
 /** When the machine has ended, nobody needs its files. */
-const OUTER = `unshare --net --mount --pid --fork --kill-child bash -c "$1" bash "$2" "$3"; rm -rf "$2"`
+const OUTER = `unshare --net --mount --pid --fork --kill-child bash -c "$1" bash "$2" "$3" "$4"; rm -rf "$2"`
 
 export async function namespaceMachine(folders: MachineFolders, sshdRoot: string): Promise<Machine> {
   const root = folders.root
@@ -79,6 +82,7 @@ export async function namespaceMachine(folders: MachineFolders, sshdRoot: string
   return {
     user: USER,
     home: HOME,
+    codexPath: `${CODEX}/bin/codex`,
     server: SERVER,
     sshdRoot: sshdRoot === '/' ? '/' : SSHD,
     address: there,
@@ -130,7 +134,7 @@ export async function namespaceMachine(folders: MachineFolders, sshdRoot: string
 
 async function boot(root: string, sshdRoot: string) {
   // The folder is kept while the machine restarts: `rm -rf` is for the end of the test process.
-  const child = spawn('sh', ['-c', OUTER, 'sh', INIT, root, sshdRoot], {
+  const child = spawn('sh', ['-c', OUTER, 'sh', INIT, root, sshdRoot, codexPackageHere()], {
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   })

@@ -2,6 +2,7 @@
 import { chownSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { freePort } from '../free-port.ts'
 import { fingerprintOf, makeKey, publicKey } from './keys.ts'
@@ -34,15 +35,21 @@ export interface SshStage {
   readonly home: string
   /** The same folder, as it is seen from here. */
   readonly homeHere: string
+  /** On the host: a codex that is installed, where nobody looks for one. */
+  readonly codexPath: string
   /** Runs a program on the host as its user, without ssh, and gives what it printed. */
   readonly run: (...command: string[]) => Promise<string>
+  /** A folder below the home was made from here: gives it to the user of the host. */
+  readonly own: (place: string) => Promise<void>
   /** The link is down: nothing arrives and nobody is told. */
   readonly cut: () => Promise<void>
   readonly heal: () => Promise<void>
+  /** The link is down for so long. */
+  readonly cutFor: (milliseconds: number) => Promise<void>
   /** Everything takes this much longer, each way. Only with `isSlow`. */
   readonly delay: (milliseconds: number) => void
-  /** No new connections; those that stand go on. */
-  readonly killSshd: () => Promise<void>
+  /** No new connections; those that stand go on, unless they are to end as well. */
+  readonly killSshd: (options?: { withSessions?: boolean }) => Promise<void>
   readonly startSshd: () => Promise<void>
   /** Every connection loses its process on the host (-9), while sshd takes new ones. */
   readonly killSessions: () => Promise<void>
@@ -113,9 +120,12 @@ function stageOf({ machine, sshd, folders, link, target }: Parts): SshStage {
     const settings = ['-f', `${machine.server}/settings`, '-E', `${machine.server}/log`]
     await sh(START_SSHD, pidFile, ...limit, ...sshdCommand(sshd, machine.sshdRoot), ...settings)
   }
-  const killSshd = async () => {
-    await sh(KILL_SSHD, pidFile)
+  const killSshd = async ({ withSessions = false } = {}) => {
+    const sessions = withSessions ? await sh(SESSIONS, pidFile) : ''
+    await sh(KILL_SSHD, pidFile, ...sessions.split('\n').filter((pid) => pid !== ''))
   }
+  const cut = async () => (machine.cut && !link ? machine.cut() : link?.cut())
+  const heal = async () => (machine.heal && !link ? machine.heal() : link?.heal())
   writeKnownHosts(knownHosts, { address, port, hostKey })
   return {
     destination: `${machine.user}@${address}`,
@@ -126,10 +136,20 @@ function stageOf({ machine, sshd, folders, link, target }: Parts): SshStage {
     knownHosts,
     fingerprint: () => fingerprintOf(hostKey),
     home: machine.home,
+    codexPath: machine.codexPath,
     homeHere: folders.home,
     run: (...command) => machine.run(command),
-    cut: async () => (machine.cut && !link ? machine.cut() : link?.cut()),
-    heal: async () => (machine.heal && !link ? machine.heal() : link?.heal()),
+    own: async (place) => {
+      if (machine.own)
+        await machine.run(['chown', '-R', machine.user, `${machine.home}/${place}`], { asRoot: true })
+    },
+    cut,
+    heal,
+    cutFor: async (milliseconds) => {
+      await cut()
+      await setTimeout(milliseconds)
+      await heal()
+    },
     delay: (milliseconds) => {
       if (!link) throw new Error('open the stage with isSlow')
       link.delay(milliseconds)
@@ -137,7 +157,7 @@ function stageOf({ machine, sshd, folders, link, target }: Parts): SshStage {
     killSshd,
     startSshd,
     killSessions: async () => {
-      await sh(KILL_SESSIONS, pidFile)
+      await sh('kill -9 $(sh -c "$2" sh "$1") 2>/dev/null || :', pidFile, SESSIONS)
     },
     changeHostKey: async () => {
       await killSshd()
@@ -172,15 +192,18 @@ const START_SSHD = 'pid=$1; shift; "$@" && until [ -s "$pid" ]; do sleep 0.01; d
 
 /** Its port is free when this is done. */
 const KILL_SSHD = `
+[ -s "$1" ] || exit 0
 pid=$(cat "$1")
 rm -f "$1"
-kill -9 "$pid"
+shift
+kill -9 "$pid" "$@"
 while kill -0 "$pid" 2>/dev/null; do sleep 0.01; done
 `
 
-const KILL_SESSIONS = `
+/** The pids of its connections. */
+const SESSIONS = `
 tree() { for child in $(cat /proc/$1/task/$1/children); do tree $child; done; case $(cat /proc/$1/comm) in sshd*) echo $1;; esac; }
-for child in $(cat "/proc/$(cat "$1")/task/$(cat "$1")/children"); do kill -9 $(tree $child) 2>/dev/null || :; done
+for child in $(cat "/proc/$(cat "$1")/task/$(cat "$1")/children"); do tree $child; done 2>/dev/null
 `
 
 const COMMANDS = `
