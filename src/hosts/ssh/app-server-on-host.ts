@@ -6,6 +6,7 @@ import { askVersion } from './ask-version.ts'
 import { otherVersion } from './exec-server.ts'
 import type { CodexOptions, HostParts } from './host-parts.ts'
 import type { RemoteServer } from './remote-servers.ts'
+import { SharedStarts } from './shared-starts.ts'
 
 export interface AppServerOptions {
   /** On the host; null: codex's default there. */
@@ -27,23 +28,39 @@ export interface AppServerOnHost {
 
 const HANDSHAKE_MS = 15_000
 
+export class AppServerDoor {
+  readonly #parts: HostParts
+  readonly #starts = new SharedStarts<AppServerOnHost>()
+
+  constructor(parts: HostParts) {
+    this.#parts = parts
+  }
+
+  /** Those who want the same app-server share one start. */
+  open(wanted: CodexOptions & AppServerOptions): Promise<AppServerOnHost> {
+    const { version, signal } = wanted
+    const settings = settingsOf(wanted)
+    const start = (signal: AbortSignal) => openAppServer({ ...wanted, signal }, { ...this.#parts, settings })
+    return this.#starts.open(`${version} ${settings}`, start, { signal })
+  }
+}
+
 /** One that runs with these settings is used whatever its version, unless one is wanted: it may have work to do. */
-export async function openAppServer(
+async function openAppServer(
   wanted: CodexOptions & AppServerOptions,
-  parts: HostParts,
+  parts: HostParts & { settings: string },
 ): Promise<AppServerOnHost> {
-  const { spec, connection, servers, facts, sockets } = parts
+  const { spec, connection, servers, facts, sockets, settings } = parts
   const { signal } = wanted
-  const settings = settingsOf(wanted)
   const isWanted = (server: RemoteServer) =>
     server.kind === 'app-server' &&
     server.settings === settings &&
     server.listens !== '' &&
     (wanted.version === null || server.version === wanted.version)
   const found = (await servers.list({ signal })).find(isWanted)
-  const server = found ?? (await start(wanted, { ...parts, settings }))
+  const server = found ?? (await start(wanted, parts))
   const socketPath = path.join(sockets, `a${server.id.slice(0, 12)}`)
-  await connection.forward(socketPath, server.listens, { signal })
+  await connection.forward({ local: socketPath, remote: server.listens }, { signal })
   const said = await askVersion(checkAddress({ socketPath }), {
     kind: 'app-server',
     timeoutMs: connection.deadline(HANDSHAKE_MS),

@@ -1,48 +1,15 @@
 // One connection per host: made when it is needed, kept, and made again with growing pauses when it is lost.
-import { execFile } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { backoffMs } from '../../util/backoff.ts'
+import type { ConnectionState, ConnectionTimes } from './connection-state.ts'
 import { lastLines } from './explain-failure.ts'
+import { closeForward, type Forward, openForward } from './forward.ts'
 import { type Master, startMaster } from './master.ts'
 import { Permits } from './permits.ts'
 import { runScript, type Script, type ScriptEnd } from './run-script.ts'
-import { options, type SshSettings } from './ssh-arguments.ts'
+import type { SshSettings } from './ssh-arguments.ts'
 import { SshHostError } from './ssh-host-error.ts'
 import type { SshHostSpec } from './ssh-target.ts'
-
-export type ConnectionState =
-  | { readonly status: 'idle' | 'closed' }
-  | { readonly status: 'connecting'; readonly attempt: number }
-  | { readonly status: 'connected'; readonly since: number; readonly roundTripMs: number }
-  | { readonly status: 'retrying'; readonly at: number; readonly why: Error }
-  | { readonly status: 'broken'; readonly why: Error }
-
-export interface ConnectionTimes {
-  /** The first pause after a loss, and the longest one. */
-  readonly retryBaseMs: number
-  readonly retryMaxMs: number
-  /** After so many failures in a row nobody tries by themselves for a while. */
-  readonly breakAfter: number
-  /** How long that is. */
-  readonly brokenMs: number
-  /** Somebody who asks a broken connection gets another try no sooner than this after the last one. */
-  readonly askedAgainMs: number
-  /** A connection that ends sooner counts as a failure. */
-  readonly stableMs: number
-  readonly aliveSeconds: number
-  readonly connectMs: number
-}
-
-export const CONNECTION_TIMES: ConnectionTimes = {
-  retryBaseMs: 500,
-  retryMaxMs: 30_000,
-  breakAfter: 8,
-  brokenMs: 300_000,
-  askedAgainMs: 5_000,
-  stableMs: 10_000,
-  aliveSeconds: 5,
-  connectMs: 20_000,
-}
 
 export interface ConnectionOptions {
   readonly settings: SshSettings
@@ -118,30 +85,25 @@ export class SshConnection {
     }
   }
 
-  async #runOn({ controlPath }: Master, script: Script): Promise<ScriptEnd> {
+  async #runOn(master: Master, script: Script): Promise<ScriptEnd> {
     const letGo = await this.#permits.take(script.signal)
     try {
       const timeoutMs = this.deadline(script.timeoutMs)
-      const { settings } = this.#options
-      return await runScript({ ...script, timeoutMs }, { host: this.#spec.name, controlPath, settings })
+      return await runScript({ ...script, timeoutMs }, this.#through(master))
     } finally {
       letGo()
     }
   }
 
   /** What connects to the local socket reaches the remote end, now and after every new connection. */
-  async forward(
-    localSocket: string,
-    remote: string,
-    { signal }: { signal?: AbortSignal } = {},
-  ): Promise<void> {
-    if (this.#forwards.get(localSocket) === remote && this.#master) return
-    const master = await this.#ready(signal)
-    const earlier = this.#forwards.get(localSocket)
-    if (earlier !== undefined)
-      await this.#control(master, ['-O', 'cancel', '-L', `${localSocket}:${earlier}`]).catch(() => {})
-    this.#forwards.set(localSocket, remote)
-    await this.#open(master, localSocket, remote)
+  async forward(forward: Forward, { signal }: { signal?: AbortSignal } = {}): Promise<void> {
+    const { local, remote } = forward
+    const earlier = this.#forwards.get(local)
+    if (earlier === remote && this.#master) return
+    const through = this.#through(await this.#ready(signal))
+    if (earlier !== undefined) await closeForward({ local, remote: earlier }, through).catch(() => {})
+    await openForward(forward, through)
+    this.#forwards.set(local, remote)
   }
 
   async close(): Promise<void> {
@@ -210,7 +172,9 @@ export class SshConnection {
   async #take(master: Master): Promise<Master> {
     try {
       const roundTripMs = await this.#measure(master)
-      for (const [local, remote] of this.#forwards) await this.#open(master, local, remote)
+      for (const [local, remote] of this.#forwards) {
+        await openForward({ local, remote }, this.#through(master))
+      }
       this.#closing.signal.throwIfAborted()
       this.#master = master
       this.#wasUp = true
@@ -223,11 +187,10 @@ export class SshConnection {
     return master
   }
 
-  async #measure({ controlPath }: Master): Promise<number> {
-    const { settings, times } = this.#options
+  async #measure(master: Master): Promise<number> {
     const begunAt = performance.now()
-    const script = { text: ':', timeoutMs: times.connectMs, signal: this.#closing.signal }
-    await runScript(script, { host: this.#spec.name, controlPath, settings })
+    const { connectMs: timeoutMs } = this.#options.times
+    await runScript({ text: ':', timeoutMs, signal: this.#closing.signal }, this.#through(master))
     return Math.round(performance.now() - begunAt)
   }
 
@@ -254,23 +217,8 @@ export class SshConnection {
     this.#set(isBroken ? { status: 'broken', why } : { status: 'retrying', at: now() + waitMs, why })
   }
 
-  async #open(master: Master, local: string, remote: string): Promise<void> {
-    await this.#control(master, ['-O', 'forward', '-L', `${local}:${remote}`])
-  }
-
-  async #control({ controlPath }: Master, args: readonly string[]): Promise<void> {
-    const { settings } = this.#options
-    const where = options({
-      ControlPath: `"${controlPath}"`,
-      StreamLocalBindUnlink: 'yes',
-      StreamLocalBindMask: '0177',
-    })
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const all = ['-F', 'none', ...where, ...args, '--', 'host']
-    execFile(settings.ssh, all, { env: settings.env, timeout: 10_000 }, (error, _stdout, stderr) =>
-      error ? reject(forwardRefused(this.#spec.name, stderr, error)) : resolve(),
-    )
-    await promise
+  #through({ controlPath }: Master) {
+    return { host: this.#spec.name, controlPath, settings: this.#options.settings }
   }
 
   #set(state: ConnectionState): void {
@@ -295,10 +243,4 @@ async function abortable<T>(promise: Promise<T>, signal?: AbortSignal): Promise<
 function closed(host: string): SshHostError {
   const hint = 'open the host again'
   return new SshHostError(`the connection to ${host} was closed`, { code: 'ssh-closed', host, hint })
-}
-
-function forwardRefused(host: string, stderr: string, cause: unknown): SshHostError {
-  const message = `no way could be made through the connection to ${host}: ${lastLines(stderr) || 'ssh said nothing'}`
-  const hint = 'sshd there must allow forwarding (AllowTcpForwarding, AllowStreamLocalForwarding)'
-  return new SshHostError(message, { code: 'ssh-forward-refused', host, hint, retryable: true, cause })
 }

@@ -6,6 +6,7 @@ import { askVersion } from './ask-version.ts'
 import { readSecrets, writeSecrets } from './host-files.ts'
 import type { CodexOptions, HostParts } from './host-parts.ts'
 import type { RemoteServer } from './remote-servers.ts'
+import { SharedStarts } from './shared-starts.ts'
 import { SshHostError } from './ssh-host-error.ts'
 import { openStablePort, type StablePort } from './stable-port.ts'
 
@@ -22,26 +23,23 @@ export interface ExecServer {
   readonly wasRunning: boolean
 }
 
+type Wanted = CodexOptions & { readonly version: string }
+
 const HANDSHAKE_MS = 15_000
 
 export class ExecServerDoor {
   readonly #parts: HostParts
+  readonly #starts = new SharedStarts<ExecServer>()
   #port: StablePort | null = null
-  #opening: Promise<ExecServer> | null = null
-  #openingVersion = ''
 
   constructor(parts: HostParts) {
     this.#parts = parts
   }
 
   /** Tasks that begin together share one start. */
-  async open(wanted: CodexOptions & { readonly version: string }): Promise<ExecServer> {
-    while (this.#opening && this.#openingVersion !== wanted.version) await this.#opening.catch(() => {})
-    this.#openingVersion = wanted.version
-    this.#opening ??= this.#open(wanted).finally(() => {
-      this.#opening = null
-    })
-    return this.#opening
+  open(wanted: Wanted): Promise<ExecServer> {
+    const { signal } = wanted
+    return this.#starts.open(wanted.version, (signal) => this.#open({ ...wanted, signal }), { signal })
   }
 
   close(): void {
@@ -49,7 +47,7 @@ export class ExecServerDoor {
     this.#port = null
   }
 
-  async #open(wanted: CodexOptions & { readonly version: string }): Promise<ExecServer> {
+  async #open(wanted: Wanted): Promise<ExecServer> {
     const { spec, connection, sockets, facts, dataDir } = this.#parts
     const { signal } = wanted
     const secrets = readSecrets(dataDir, spec.name)
@@ -59,7 +57,7 @@ export class ExecServerDoor {
       sockets,
       `x${createHash('sha256').update(spec.name).digest('hex').slice(0, 12)}`,
     )
-    await connection.forward(socketPath, `127.0.0.1:${server.listens}`, { signal })
+    await connection.forward({ local: socketPath, remote: `127.0.0.1:${server.listens}` }, { signal })
     this.#port ??= await openStablePort(socketPath, secrets.port)
     if (this.#port.port !== secrets.port)
       writeSecrets(dataDir, spec.name, { ...secrets, port: this.#port.port })

@@ -1,5 +1,5 @@
 export type { AppServerOnHost, AppServerOptions } from './app-server-on-host.ts'
-export type { ConnectionState, ConnectionTimes } from './connection.ts'
+export type { ConnectionState, ConnectionTimes } from './connection-state.ts'
 export type { HostCodex } from './ensure-codex.ts'
 export type { ExecServer } from './exec-server.ts'
 export type { FoundOnHost, HostFacts } from './host-facts.ts'

@@ -97,8 +97,11 @@ async function tellOrNothing(
   connection: SshConnection,
   { text, signal }: { text: string; signal?: AbortSignal },
 ): Promise<(readonly [string, string])[]> {
+  // Somebody waits for an answer to a question: not for as long as it takes to make a connection again.
+  const limit = AbortSignal.timeout(connection.deadline(PATHS_MS))
+  const either = signal ? AbortSignal.any([signal, limit]) : limit
   try {
-    const { stdout } = await connection.run({ text, timeoutMs: PATHS_MS, isRepeatable: true, signal })
+    const { stdout } = await connection.run({ text, timeoutMs: PATHS_MS, isRepeatable: true, signal: either })
     return [...told(stdout)]
   } catch {
     signal?.throwIfAborted()

@@ -5,7 +5,7 @@ import { lastLines } from './explain-failure.ts'
 import { assign, COMMON, quote, type Told, told, valueNamed } from './shell.ts'
 import { SshHostError } from './ssh-host-error.ts'
 
-export type ServerKind = 'exec-server' | 'app-server'
+type ServerKind = 'exec-server' | 'app-server'
 
 export interface RemoteServer {
   readonly id: string

@@ -43,7 +43,7 @@ function strictArguments(knownHosts: readonly string[]): string[] {
   return options({ StrictHostKeyChecking: 'yes', UserKnownHostsFile: files })
 }
 
-export function baseArguments(spec: SshHostSpec, { configFile }: SshSettings): string[] {
+function baseArguments(spec: SshHostSpec, { configFile }: SshSettings): string[] {
   return [
     ...(configFile ? ['-F', configFile] : []),
     ...(spec.identity ? ['-i', spec.identity] : []),

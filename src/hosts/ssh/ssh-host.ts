@@ -4,8 +4,9 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { PathKind } from '../../codex/index.ts'
 import { socketFolder } from '../detached/socket-path.ts'
-import { type AppServerOnHost, type AppServerOptions, openAppServer } from './app-server-on-host.ts'
-import { CONNECTION_TIMES, type ConnectionState, type ConnectionTimes, SshConnection } from './connection.ts'
+import { AppServerDoor, type AppServerOnHost, type AppServerOptions } from './app-server-on-host.ts'
+import { SshConnection } from './connection.ts'
+import { CONNECTION_TIMES, type ConnectionState, type ConnectionTimes } from './connection-state.ts'
 import { ensureCodex, type HostCodex } from './ensure-codex.ts'
 import { type ExecServer, ExecServerDoor } from './exec-server.ts'
 import { askFacts, type HostFacts } from './host-facts.ts'
@@ -15,6 +16,7 @@ import type { CodexOptions, HostParts } from './host-parts.ts'
 import { kindsOf, realPaths } from './path-facts.ts'
 import { type RemoteServer, RemoteServers } from './remote-servers.ts'
 import type { SshSettings } from './ssh-arguments.ts'
+import { SshHostError } from './ssh-host-error.ts'
 import { checkSpec, type SshHostSpec } from './ssh-target.ts'
 
 export interface SshHostOptions {
@@ -67,6 +69,7 @@ export interface SshHost {
 /** Throws when it could not be a host. Nothing is connected yet. */
 export function sshHost(spec: SshHostSpec, options: SshHostOptions): SshHost {
   checkSpec(spec)
+  if (process.platform === 'win32') throw notOnWindows(spec.name)
   const { dataDir, now, random } = options
   const settings = settingsOf(options)
   const sockets = socketFolder(dataDir, { env: options.env })
@@ -85,7 +88,8 @@ export function sshHost(spec: SshHostSpec, options: SshHostOptions): SshHost {
   const codex = async (wanted: CodexOptions) =>
     ensureCodex(connection, { ...wanted, spec, facts: await facts(wanted) })
   const parts: HostParts = { spec, connection, servers, codex, facts, sockets, dataDir, now }
-  const door = new ExecServerDoor(parts)
+  const execServers = new ExecServerDoor(parts)
+  const appServers = new AppServerDoor(parts)
   return {
     spec,
     get state() {
@@ -99,18 +103,25 @@ export function sshHost(spec: SshHostSpec, options: SshHostOptions): SshHost {
     },
     facts,
     codex,
-    execServer: (wanted) => door.open(wanted),
-    appServer: (wanted) => openAppServer(wanted, parts),
+    execServer: (wanted) => execServers.open(wanted),
+    appServer: (wanted) => appServers.open(wanted),
     servers: (waiting) => servers.list(waiting),
     endServer: (id, waiting) => servers.end(id, waiting),
     endIdleServer: (id, waiting) => servers.endIdle(id, waiting),
     realPaths: (places, waiting) => realPaths(connection, places, waiting),
     kindsOf: (places, waiting) => kindsOf(connection, places, waiting),
     close: async () => {
-      door.close()
+      execServers.close()
       await connection.close()
     },
   }
+}
+
+/** OpenSSH for Windows cannot share a connection. */
+function notOnWindows(host: string): SshHostError {
+  const message = 'hosts over ssh need Linux or macOS on this side'
+  const hint = 'run Drawbridge in WSL'
+  return new SshHostError(message, { code: 'host-unsupported', host, hint })
 }
 
 function settingsOf({ dataDir, env, ssh = 'ssh', configFile = null }: SshHostOptions): SshSettings {

@@ -103,6 +103,17 @@ describe('codex on a host', () => {
     await expect.poll(left).toEqual([])
   })
 
+  it('that is not what was sent is thrown away', async () => {
+    const stage = await sshStage({ profile: 'PATH="$HOME/strange:$PATH"\n' })
+    await program(stage, 'strange/sha256sum', 'cat > /dev/null; echo "00000000  -"')
+    const { host } = openHost(stage)
+    await expect(host.codex({ version })).rejects.toMatchObject({
+      code: 'host-upload-broken',
+      retryable: true,
+    })
+    expect(readdirSync(path.join(stage.homeHere, '.cache/drawbridge/codex'))).toEqual([])
+  })
+
   it('finds no room, or a home that cannot be written', async () => {
     const stage = await sshStage()
     await stage.run('mkdir', '-p', `${stage.home}/.cache`)

@@ -1,6 +1,5 @@
 // Servers of codex that run on a host by themselves.
 import { readdirSync } from 'node:fs'
-import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
 import { openCodex } from '../../../src/codex/index.ts'
@@ -12,8 +11,10 @@ import { type SshStage, sshStage } from '../../support/ssh/ssh-stage.ts'
 const version = codexVersionHere()
 const QUICK = { retryBaseMs: 50, retryMaxMs: 400, aliveSeconds: 1 }
 
+const SERVERS = '~/.local/state/drawbridge/servers'
+
 function records(stage: SshStage): string[] {
-  const folder = path.join(stage.homeHere, '.local/state/drawbridge/servers')
+  const folder = SERVERS.replace('~', stage.homeHere)
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('/record'))
 }
 
@@ -84,17 +85,32 @@ describe('an exec-server on a host', () => {
     expect(await host.servers()).toHaveLength(1)
   })
 
-  it('that is not wanted any more goes on while it works, and ends after that', async () => {
+  it('of another version goes on while it works, and ends after that', async () => {
     const stage = await sshStage()
     const { host } = hostOf(stage)
-    const server = await host.execServer({ version })
-    const socket = await runCommand(server, ['/bin/sleep', '1000'])
-    expect(await host.endIdleServer(server.id)).toBe(false)
-    expect(await host.servers()).toHaveLength(1)
+    const old = await host.execServer({ version })
+    const socket = await runCommand(old, ['/bin/sleep', '1000'])
+    const [record] = records(stage)
+    await stage.run(
+      'sed',
+      '-i',
+      's/^version=.*/version=0.1.0/',
+      `${SERVERS.replace('~', stage.home)}/${record}`,
+    )
+    const current = await host.execServer({ version })
+    expect(current).toMatchObject({ url: old.url, wasRunning: false })
+    expect(current.id).not.toBe(old.id)
+    expect((await host.servers()).map(({ id }) => id).sort()).toEqual([old.id, current.id].sort())
+    expect(await stage.commands()).toContain('/bin/sleep 1000 ')
+    expect(await host.endIdleServer(old.id)).toBe(false)
     socket.terminate()
     await stage.run('sh', '-c', 'kill -9 $(grep -lsx sleep /proc/[0-9]*/comm | cut -d/ -f3)')
-    await expect.poll(() => host.endIdleServer(server.id)).toBe(true)
-    expect(await host.servers()).toEqual([])
+    await expect
+      .poll(async () => {
+        await host.execServer({ version })
+        return (await host.servers()).map(({ id }) => id)
+      })
+      .toEqual([current.id])
   })
 
   it('ends with everything it runs', async () => {

@@ -150,10 +150,9 @@ async function boot(root: string, sshdRoot: string) {
   const end = async () => {
     // The outer shell first, so that it does not remove the files.
     child.kill('SIGKILL')
-    child.stdin.destroy()
-    const exited = whenGone(pid)
     process.kill(pid, 'SIGKILL')
-    await Promise.all([closed, exited])
+    child.stdin.destroy()
+    await Promise.all([closed, whenGone(pid)])
   }
   return { pid, end }
 }

@@ -11,6 +11,7 @@ import type { Machine, MachineFolders } from './machine.ts'
 import { namespaceMachine } from './namespace-machine.ts'
 import { readySshd, type Sshd, sshdCommand, sshdSettings } from './ready-sshd.ts'
 import { type SlowLink, slowLink } from './slow-link.ts'
+import { COMMANDS, KILL_SSHD, SESSIONS, START_SSHD } from './sshd-scripts.ts'
 
 export interface SshStageOptions {
   /** Put a slow link in between, which `delay` then sets. Without root there always is one. */
@@ -76,8 +77,7 @@ export async function sshStage(options: SshStageOptions = {}): Promise<SshStage>
   return stage
 }
 
-/** One that is closed by whoever opened it. */
-export async function openSshStage(options: SshStageOptions = {}): Promise<SshStage> {
+async function openSshStage(options: SshStageOptions = {}): Promise<SshStage> {
   const sshd = readySshd()
   const folders = makeFolders()
   const isRoot = process.getuid?.() === 0
@@ -186,36 +186,6 @@ function stageOf({ machine, sshd, folders, link, target }: Parts): SshStage {
     },
   }
 }
-
-/** It listens when it has gone to the background, and writes its pid a little later. */
-const START_SSHD = 'pid=$1; shift; "$@" && until [ -s "$pid" ]; do sleep 0.01; done'
-
-/** Its port is free when this is done. */
-const KILL_SSHD = `
-[ -s "$1" ] || exit 0
-pid=$(cat "$1")
-rm -f "$1"
-shift
-kill -9 "$pid" "$@"
-while kill -0 "$pid" 2>/dev/null; do sleep 0.01; done
-`
-
-/** The pids of its connections. */
-const SESSIONS = `
-tree() { for child in $(cat /proc/$1/task/$1/children); do tree $child; done; case $(cat /proc/$1/comm) in sshd*) echo $1;; esac; }
-for child in $(cat "/proc/$(cat "$1")/task/$(cat "$1")/children"); do tree $child; done 2>/dev/null
-`
-
-const COMMANDS = `
-for folder in /proc/[0-9]*; do
-  [ -O "$folder" ] && [ "\${folder#/proc/}" != $$ ] || continue
-  case $(cat "$folder/comm" 2>/dev/null) in ''|sshd*) continue;; esac
-  case $(cat "$folder/stat" 2>/dev/null) in ''|*') Z '*) continue;; esac
-  [ -z "$1" ] || grep -qszx "$1" "$folder/environ" || continue
-  line=$(tr '\\0\\n' '  ' < "$folder/cmdline" 2>/dev/null)
-  [ -n "$line" ] && echo "$line"
-done
-`
 
 function makeFolders(): MachineFolders {
   const root = mkdtempSync(path.join(tmpdir(), 'drawbridge-ssh-'))
