@@ -41,6 +41,9 @@ export async function startTurn(
     await updateTask(db, run.taskId, {
       thread_id: thread.id,
       app_server_id: link.appServer.id,
+      // The home, and the account, that it was given for this turn.
+      codex_home: row.codex_home,
+      account_id: row.account_id,
       effective_policy: JSON.stringify(policyInForce(thread, options)),
     })
     return updateMessage(db, message.id, { from: ['queued'], status: 'sending', updated_at: now })
