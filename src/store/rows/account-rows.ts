@@ -1,8 +1,8 @@
 // Codex logins that tasks borrow. One worker at a time has the lease of an account, and only with it a login is saved.
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { AccountRow } from '../account-schema.ts'
 import type { Db } from '../db.ts'
 import { databaseTime } from '../dialect.ts'
-import type { AccountRow } from '../schema.ts'
 
 export type StoredAccount = Selectable<AccountRow>
 export type NewAccount = Pick<

@@ -41,9 +41,19 @@ async function leave(run: Run): Promise<void> {
   run.setClosed()
 }
 
-/** The account of a task is at its limit, or no longer. One that may go on with another does so at once. */
-export async function limitMet(
-  { row, run }: { row: StoredTask; run: Run | undefined },
+interface Limited {
+  readonly row: StoredTask
+  readonly run: Run | undefined
+}
+
+/** The account of a task is at its limit, or no longer. One that may go on with another does so at once. Never waits. */
+export function noteLimit(limited: Limited, until: number | null, parts: BorrowParts): void {
+  // What cannot be switched stays parked.
+  void limitMet(limited, until, parts).catch(() => {})
+}
+
+async function limitMet(
+  { row, run }: Limited,
   until: number | null,
   { accounts, log, onLimitOver }: BorrowParts,
 ): Promise<void> {

@@ -7,7 +7,7 @@ import { accountOf, type Link, StaleLoginError } from '../link/index.ts'
 import { changeStatus } from '../log/index.ts'
 import type { Evidence } from '../model/index.ts'
 import { meet } from './attach.ts'
-import { borrow, limitMet, loginRefused } from './borrow.ts'
+import { borrow, loginRefused, noteLimit } from './borrow.ts'
 import { tellHeld } from './held-tasks.ts'
 import { openForOthers } from './open-for-others.ts'
 import { recover } from './recovery.ts'
@@ -129,18 +129,14 @@ export class Runs {
     this.#parts.scheduler.hold(accountOf(row), hold)
     this.#parts.onLimit(accountOf(row), hold)
     this.#limits.set(row.id, until)
-    this.#noteLimit(row, until)
+    noteLimit({ row, run: this.#runs.get(row.id) }, until, this.#parts)
   }
 
   /** Somebody wants a task of this account to go on now. */
   liftHold(row: StoredTask): void {
     this.#parts.scheduler.release(accountOf(row))
     this.#parts.onLimit(accountOf(row), null)
-    this.#noteLimit(row, null)
-  }
-
-  #noteLimit(row: StoredTask, until: number | null): void {
-    void limitMet({ row, run: this.#runs.get(row.id) }, until, this.#parts).catch(() => {})
+    noteLimit({ row, run: this.#runs.get(row.id) }, null, this.#parts)
   }
 
   stop(): void {
