@@ -29,7 +29,7 @@ export class AccountHome {
     makeFolder(this.path)
     this.clear()
     write(this.#plantedFile, JSON.stringify({ generation }))
-    write(path.join(this.path, 'config.toml'), `${IN_FILE}${config?.replace(STORE_KEY, '') ?? ''}`)
+    write(path.join(this.path, 'config.toml'), privateConfig(config))
     write(this.authFile, auth)
   }
 
@@ -48,6 +48,11 @@ export class AccountHome {
     for (const file of [this.authFile, path.join(this.path, 'config.toml'), this.#plantedFile])
       rmSync(file, { force: true })
   }
+}
+
+/** The config.toml of a private home: the login is in a file there, whatever the captured one says. */
+export function privateConfig(config: string | null): string {
+  return `${IN_FILE}${config?.replace(STORE_KEY, '') ?? ''}`
 }
 
 /** The accounts that have a home here. */

@@ -102,7 +102,7 @@ export class Accounts {
 
   async add(request: AddAccount & { readonly login: NewLogin }, { by }: { by: string }): Promise<Account> {
     await this.#refuseName(request)
-    return this.#store(request, await this.#loginFrom(request.login), by)
+    return this.#store(request, await this.#loginFrom(request.login, request.config ?? null), by)
   }
 
   /** Asks OpenAI for a code. One at a time. */
@@ -113,7 +113,7 @@ export class Accounts {
         'account-exists',
         `a login for ${this.#pending.name} is pending: cancel it first`,
       )
-    const login = await loginByCode({ ...this.#options, folder: this.#folder })
+    const login = await loginByCode(this.#loginParts(request.config ?? null))
     const pending = { name: request.name, login, error: null as string | null, isDone: false }
     this.#pending = pending
     void login.login
@@ -281,8 +281,12 @@ export class Accounts {
     }
   }
 
-  async #loginFrom(from: NewLogin): Promise<Login> {
-    const parts = { ...this.#options, folder: this.#folder }
+  #loginParts(config: string | null) {
+    return { ...this.#options, folder: this.#folder, config }
+  }
+
+  async #loginFrom(from: NewLogin, config: string | null): Promise<Login> {
+    const parts = this.#loginParts(config)
     if (from.type === 'apiKey') return loginByKey(from.apiKey, parts)
     if (from.type === 'accessToken') return loginByAccessToken(from.accessToken, parts)
     const login = loginOf(from.authJson)

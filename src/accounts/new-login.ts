@@ -7,6 +7,7 @@ import { type Codex, redact, registerSecrets } from '../codex/index.ts'
 import { type AccountLogin, CodexAccount } from '../tasks/index.ts'
 import { makeFolder } from '../util/make-folder.ts'
 import { AccountError } from './account-error.ts'
+import { privateConfig } from './account-home.ts'
 import { type Login, readLogin } from './login-text.ts'
 
 export interface CodexParts {
@@ -22,6 +23,8 @@ export interface CodexParts {
 
 interface NewLoginParts extends CodexParts {
   readonly folder: string
+  /** The config.toml that the account will have; null: a minimal one. */
+  readonly config: string | null
 }
 
 /** Homes of logins that were never finished begin with a dot. */
@@ -101,11 +104,14 @@ export function removeUnfinished(folder: string): void {
     if (name.startsWith(PREFIX)) rmSync(path.join(folder, name), { recursive: true, force: true })
 }
 
-async function inNewHome({ folder }: NewLoginParts, logIn: (home: string) => Promise<void>): Promise<Login> {
+async function inNewHome(
+  { folder, config }: NewLoginParts,
+  logIn: (home: string) => Promise<void>,
+): Promise<Login> {
   const home = path.join(folder, `${PREFIX}${randomBytes(8).toString('hex')}`)
   makeFolder(home)
   try {
-    writeFileSync(path.join(home, 'config.toml'), 'cli_auth_credentials_store = "file"\n', { mode: 0o600 })
+    writeFileSync(path.join(home, 'config.toml'), privateConfig(config), { mode: 0o600 })
     await logIn(home)
     const login = await readLogin(path.join(home, 'auth.json'))
     if (!login) throw new AccountError('bad-login', 'codex has stored no login that can be kept: try again')

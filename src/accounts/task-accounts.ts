@@ -45,6 +45,14 @@ export class LentAccounts implements TaskAccounts {
     return borrowed
   }
 
+  async confirm(accountId: string): Promise<void> {
+    if (!(await this.#parts.appServers.mayUse(accountId)))
+      throw new AccountError(
+        'account-busy',
+        'the account of this task was taken by another worker: it waits until that lets go of it',
+      )
+  }
+
   async noteLimit(accountId: string, until: number | null): Promise<void> {
     await updateAccount(this.#parts.db, accountId, { limited_until: until })
   }
@@ -89,8 +97,6 @@ export class LentAccounts implements TaskAccounts {
 
   async #lend({ id, name }: Account, why: string | null): Promise<BorrowedAccount> {
     const { appServers, db, now } = this.#parts
-    if (!(await appServers.mayUse(id)))
-      throw new AccountError('account-busy', `the account ${name} was taken by another worker`)
     await updateAccount(db, id, { used_at: now() })
     return { id, name, codexHome: appServers.homeOf(id).path, why }
   }

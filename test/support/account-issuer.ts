@@ -40,12 +40,15 @@ export async function startAccountIssuer(model: { readonly url: string }) {
   const revoked: string[] = []
   let fault: RefreshFault = 'none'
   let lastsSecs = 3600
+  let isAuthorized = false
+  let lastRefreshAt = 0
 
   const issue = (family: Pick<Family, 'accountId' | 'email'>) => ({
     accessToken: jwt(family, { lastsSecs }),
     refreshToken: `rt-${family.accountId}-${randomBytes(12).toString('hex')}`,
   })
   const refresh = (body: { refresh_token?: string }): readonly [number, object] => {
+    lastRefreshAt = Date.now()
     if (fault !== 'none')
       return [fault.status, fault.code ? { error: { code: fault.code, message: fault.code } } : {}]
     const token = body.refresh_token ?? ''
@@ -61,14 +64,18 @@ export async function startAccountIssuer(model: { readonly url: string }) {
     used.set(token, family)
     Object.assign(family, issue(family))
     family.refreshes++
-    return [
-      200,
-      {
-        id_token: jwt(family, { lastsSecs: 3600 }),
-        access_token: family.accessToken,
-        refresh_token: family.refreshToken,
-      },
-    ]
+    return [200, tokensOf(family)]
+  }
+  /** A person has typed the code in: another login. */
+  const byCode = (): readonly [number, object] => {
+    const family = open('by-code')
+    return [200, { ...tokensOf(family), token_type: 'Bearer', expires_in: 3600 }]
+  }
+  const open = (accountId: string): Family => {
+    const about = { accountId, email: `${accountId}@example.com` }
+    const family = { ...about, ...issue(about), isRevoked: false, usedPercent: 10, refreshes: 0 }
+    families.set(accountId, family)
+    return family
   }
   const familyOf = (request: IncomingMessage) => {
     const token = request.headers.authorization?.replace(/^Bearer /, '')
@@ -90,10 +97,17 @@ export async function startAccountIssuer(model: { readonly url: string }) {
     asked.push(pathname)
     if (pathname.startsWith('/v1/')) return gate(request, response)
     if (pathname === '/oauth/token')
-      return void json(request).then((body) => answer(response, refresh(body as never)))
+      return void textOf(request).then((text) =>
+        answer(response, text.startsWith('{') ? refresh(JSON.parse(text) as never) : byCode()),
+      )
+    if (pathname === '/api/accounts/deviceauth/usercode')
+      return answer(response, [200, { device_auth_id: 'device-1', user_code: USER_CODE, interval: '1' }])
+    if (pathname === '/api/accounts/deviceauth/token')
+      return answer(response, isAuthorized ? [200, AUTHORIZED] : [403, {}])
+    if (pathname === '/api/accounts/v1/user-auth-credential/whoami') return answer(response, [200, WHOAMI])
     if (pathname === '/oauth/revoke')
-      return void json(request).then((body) => {
-        const { token } = body as { token: string }
+      return void textOf(request).then((text) => {
+        const { token } = JSON.parse(text) as { token: string }
         revoked.push(token)
         for (const family of families.values()) if (family.refreshToken === token) family.isRevoked = true
         answer(response, [200, {}])
@@ -119,6 +133,8 @@ export async function startAccountIssuer(model: { readonly url: string }) {
       CODEX_REFRESH_TOKEN_URL_OVERRIDE: `${url}/oauth/token`,
       CODEX_REVOKE_TOKEN_URL_OVERRIDE: `${url}/oauth/revoke`,
       CODEX_APP_SERVER_LOGIN_ISSUER: url,
+      CODEX_APP_SERVER_CHATGPT_BASE_URL: `${url}/backend-api`,
+      CODEX_AUTHAPI_BASE_URL: `${url}/api/accounts`,
       NO_PROXY: '127.0.0.1',
       no_proxy: '127.0.0.1',
     },
@@ -132,18 +148,15 @@ export async function startAccountIssuer(model: { readonly url: string }) {
       },
     } satisfies CodexHomeOptions,
     login(accountId: string): IssuedLogin {
-      const about = { accountId, email: `${accountId}@example.com` }
-      const family: Family = {
-        ...about,
-        ...issue(about),
-        isRevoked: false,
-        usedPercent: 10,
-        refreshes: 0,
-      }
-      families.set(accountId, family)
-      return { ...about, authJson: authJson(family) }
+      const family = open(accountId)
+      return { accountId, email: family.email, authJson: authJson(family) }
     },
+    lastRefreshAt: () => lastRefreshAt,
     family: (accountId: string): Readonly<Family> => families.get(accountId)!,
+    /** A person types the code of a login in: it is the login of the account `by-code`. */
+    authorize(): void {
+      isAuthorized = true
+    },
     /** Its access token is refused from now on. */
     expire(accountId: string): void {
       families.get(accountId)!.accessToken = 'none'
@@ -169,13 +182,24 @@ export async function startAccountIssuer(model: { readonly url: string }) {
   }
 }
 
-function authJson({ accountId, accessToken, refreshToken, email }: Family): string {
-  const tokens = {
-    id_token: jwt({ accountId, email }, { lastsSecs: 3600 }),
-    access_token: accessToken,
-    refresh_token: refreshToken,
-    account_id: accountId,
+export const USER_CODE = 'WXYZ-98765'
+const AUTHORIZED = { authorization_code: 'code', code_challenge: 'challenge', code_verifier: 'verifier' }
+/** Of any access token that a workspace has made. */
+const WHOAMI = {
+  ...{ email: 'robot@example.com', chatgpt_user_id: 'robot', chatgpt_account_id: 'ws-robot' },
+  ...{ chatgpt_plan_type: 'business', chatgpt_account_is_fedramp: false },
+}
+
+function tokensOf(family: Family) {
+  return {
+    id_token: jwt(family, { lastsSecs: 3600 }),
+    access_token: family.accessToken,
+    refresh_token: family.refreshToken,
   }
+}
+
+function authJson(family: Family): string {
+  const tokens = { ...tokensOf(family), account_id: family.accountId }
   const auth = {
     auth_mode: 'chatgpt',
     OPENAI_API_KEY: null,
@@ -242,10 +266,10 @@ function answer(response: ServerResponse, [status, body]: readonly [number, obje
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
-async function json(request: IncomingMessage): Promise<unknown> {
+async function textOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
-  return JSON.parse(Buffer.concat(chunks).toString() || '{}')
+  return Buffer.concat(chunks).toString() || '{}'
 }
 
 function pass(request: IncomingMessage, response: ServerResponse, modelUrl: string): void {

@@ -25,21 +25,19 @@ export interface AddFlags extends ServiceFlags {
 const LOOK_MS = 1_000
 
 export async function addAccount(name: string, flags: AddFlags, surroundings: Surroundings): Promise<number> {
-  const settings = settingsOf(name, flags)
+  const settings = { ...settingsOf(name, flags), ...configOf(flags, surroundings) }
   const given = await loginOf(flags, surroundings)
   const client = await serviceClient(flags, surroundings)
   if (!given) return addByCode(client, settings, { flags, surroundings })
-  const account = await client.accounts.add({ ...settings, ...given })
+  const account = await client.accounts.add({ ...settings, login: given })
   tellAdded(account, flags, surroundings)
   return EXIT.done
 }
 
 function settingsOf(name: string, flags: AddFlags): Omit<AddLentAccount, 'login'> {
-  const { capture, key, accessToken, withConfig, pool, reserve, onLimit, replace } = flags
+  const { capture, key, accessToken, pool, reserve, onLimit, replace } = flags
   const ways = [capture !== undefined, key, accessToken].filter(Boolean)
   if (ways.length > 1) throw new UsageError('give one of --capture, --key and --access-token')
-  if (withConfig && capture === undefined)
-    throw new UsageError('--with-config copies the config.toml of a Codex home: say --capture too')
   return {
     name,
     ...(pool.length > 0 && { pools: [...pool] }),
@@ -57,16 +55,12 @@ function percentOf(text: string): number {
 }
 
 /** null: by a code. */
-async function loginOf(
-  flags: AddFlags,
-  surroundings: Surroundings,
-): Promise<Pick<AddLentAccount, 'login' | 'config'> | null> {
+async function loginOf(flags: AddFlags, surroundings: Surroundings): Promise<AddLentAccount['login'] | null> {
   if (flags.capture !== undefined) return captured(flags, surroundings)
-  if (flags.key)
-    return { login: { type: 'apiKey', apiKey: await typed('OpenAI API key', '--key', surroundings) } }
+  if (flags.key) return { type: 'apiKey', apiKey: await typed('OpenAI API key', '--key', surroundings) }
   if (!flags.accessToken) return null
   const accessToken = await typed('Codex access token', '--access-token', surroundings)
-  return { login: { type: 'accessToken', accessToken } }
+  return { type: 'accessToken', accessToken }
 }
 
 async function typed(what: string, flag: string, surroundings: Surroundings): Promise<string> {
@@ -77,12 +71,9 @@ async function typed(what: string, flag: string, surroundings: Surroundings): Pr
   return secret
 }
 
-/** Only auth.json and, if asked for, config.toml. Nothing there is changed. */
-async function captured(
-  { capture, withConfig }: AddFlags,
-  { env }: Surroundings,
-): Promise<Pick<AddLentAccount, 'login' | 'config'>> {
-  const home = typeof capture === 'string' ? namedCodexHome(capture, '--capture') : defaultCodexHome(env)
+/** Only auth.json. Nothing there is changed. */
+async function captured(flags: AddFlags, surroundings: Surroundings): Promise<AddLentAccount['login']> {
+  const home = homeOf(flags, surroundings)
   const login = await readLogin(path.join(home, 'auth.json'))
   if (!login)
     throw new DrawbridgeError(
@@ -90,8 +81,21 @@ async function captured(
       { code: 'bad-login' },
     )
   registerSecrets(login.secrets)
-  const config = withConfig ? readFileSync(path.join(home, 'config.toml'), 'utf8') : ''
-  return { login: { type: 'authJson', authJson: login.text }, ...(config !== '' && { config }) }
+  return { type: 'authJson', authJson: login.text }
+}
+
+function homeOf({ capture }: AddFlags, { env }: Surroundings): string {
+  return typeof capture === 'string' ? namedCodexHome(capture, '--capture') : defaultCodexHome(env)
+}
+
+function configOf(flags: AddFlags, surroundings: Surroundings): { config?: string } {
+  if (!flags.withConfig) return {}
+  const file = path.join(homeOf(flags, surroundings), 'config.toml')
+  try {
+    return { config: readFileSync(file, 'utf8') }
+  } catch (cause) {
+    throw new UsageError(`--with-config: ${file} cannot be read (${(cause as NodeJS.ErrnoException).code})`)
+  }
 }
 
 interface Telling {

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander'
 import { addExamples } from '../help/index.ts'
 import { collect } from '../options/index.ts'
-import type { Surroundings } from '../process/index.ts'
+import { type Surroundings, UsageError } from '../process/index.ts'
 import { acting, addServiceOptions, type ServiceFlags } from '../service/index.ts'
 import type { AddFlags } from './add-account.ts'
 
@@ -10,6 +10,9 @@ const HELP = `
 The service keeps the login sealed and lends it to tasks: drawbridge task start --account <name>, or --account pool:<pool>.
 Only one codex at a time uses it, and only codex renews it. A captured login is a copy: from then on use it through
 Drawbridge alone, because its refresh token works once. For CI and servers OpenAI recommends API keys.`
+
+const NOT_HERE =
+  'account add takes one name; a key on a command line is seen by others and kept by the shell: type it at the prompt, or pipe it in'
 
 export function addLentCommands(account: Command, surroundings: Surroundings): void {
   addAdd(account, surroundings)
@@ -88,12 +91,14 @@ function addAdd(account: Command, surroundings: Surroundings): void {
       'Keeps a login as an account that tasks borrow. Without an option a code is shown to log in with.',
     )
     .argument('<name>', 'what it is called: letters, digits, ".", "_", "-"')
+    // commander's own refusal would repeat a key.
+    .allowExcessArguments()
     .option('--capture [folder]', 'copy the login of a Codex home (default: $CODEX_HOME, ~/.codex)')
     .option('--key', 'an API key, from stdin or typed in without being shown')
     .option('--access-token', 'a Codex access token, from stdin or typed in without being shown')
     .option(
       '--with-config',
-      'with --capture: keep a copy of its config.toml too, for the Codex of this account',
+      'keep a copy of the config.toml of the Codex home too, for the Codex of this account',
     )
     .option('--pool <name>', 'a pool it belongs to; repeatable', collect, [])
     .option('--reserve <percent>', 'how much of each usage window tasks leave to people')
@@ -104,9 +109,10 @@ function addAdd(account: Command, surroundings: Surroundings): void {
     )
     .option('--replace', 'replace the login of an account that is there')
   addServiceOptions(add).action(
-    acting(surroundings, async (name: string, flags: AddFlags) =>
-      (await import('./add-account.ts')).addAccount(name, flags, surroundings),
-    ),
+    acting(surroundings, async (name: string, flags: AddFlags, { args }: Command) => {
+      if (args.length > 1) throw new UsageError(NOT_HERE)
+      return (await import('./add-account.ts')).addAccount(name, flags, surroundings)
+    }),
   )
   addExamples(
     add,

@@ -25,11 +25,10 @@ export interface BorrowedAccount {
 export interface TaskAccounts {
   /** What is asked for, as it is stored: rejects with `bad-request` when there is no such account or pool. */
   find(asked: string): Promise<{ readonly account: string; readonly accountId: string | null }>
-  /**
-   * Before each turn: the account that it runs on. Rejects with `account-busy`, which is retryable, when none can be had now,
-   * or when the login is no longer this worker's to use.
-   */
+  /** Before each turn: the account that it runs on. Rejects with `account-busy`, which is retryable, when none can be had now. */
   borrow(task: BorrowingTask): Promise<BorrowedAccount>
+  /** Right before codex gets a turn: rejects with `account-busy` when the login is no longer this worker's to use. */
+  confirm(accountId: string): Promise<void>
   /** The account has hit its limit; null: that is no longer to be waited for. */
   noteLimit(accountId: string, until: number | null): Promise<void>
   /** The account that a task at a limit goes on with at once, its thread carried along; null: it waits. */
