@@ -19,8 +19,8 @@ export interface Flags extends StartFlags, ServiceFlags {
 }
 
 /** As for `run`: the service's own would be somebody else's account. */
-function ownHome({ codexHome }: Flags, { env }: Surroundings): { codexHome?: string } {
-  return codexHome === undefined && env.CODEX_HOME
+function ownHome({ codexHome, account }: Flags, { env }: Surroundings): { codexHome?: string } {
+  return codexHome === undefined && account === undefined && env.CODEX_HOME
     ? { codexHome: namedCodexHome(env.CODEX_HOME, 'CODEX_HOME') }
     : {}
 }

@@ -16,6 +16,10 @@ export interface StartTask {
   readonly title?: string | undefined
   readonly codexPath?: string | undefined
   readonly codexHome?: string | undefined
+  /** The name of an account, or `pool:` and the name of a pool. Default: the login of the codex home. Not with `codexHome`. */
+  readonly account?: string | undefined
+  /** At a usage limit: `park` until it ends, or `switch` to another account of the pool. Default: as the account says. */
+  readonly onLimit?: 'park' | 'switch' | undefined
   readonly policy?: ThreadPolicy | undefined
   /** Default `ask-all`. */
   readonly preset?: PresetName | undefined

@@ -1,4 +1,5 @@
 import type { Logins } from '../link/index.ts'
+import type { TaskAccounts } from '../model/index.ts'
 import type { AttachParts } from './attach.ts'
 import type { Hold, Scheduler, Slot } from './scheduler.ts'
 import type { TurnEndParts } from './turn-end.ts'
@@ -34,4 +35,6 @@ export interface RunsParts extends TurnEndParts, AttachParts {
   /** A limit has ended: the task goes on by itself. */
   readonly onLimitOver: (taskId: string) => void
   readonly onTurnEnded: (status: string) => void
+  /** The accounts that tasks borrow; null: this service keeps none. */
+  readonly accounts: TaskAccounts | null
 }

@@ -7,6 +7,7 @@ import { accountOf, type Link, StaleLoginError } from '../link/index.ts'
 import { changeStatus } from '../log/index.ts'
 import type { Evidence } from '../model/index.ts'
 import { meet } from './attach.ts'
+import { borrow, loginRefused, noteLimit } from './borrow.ts'
 import { tellHeld } from './held-tasks.ts'
 import { openForOthers } from './open-for-others.ts'
 import { recover } from './recovery.ts'
@@ -123,17 +124,19 @@ export class Runs {
   }
 
   /** A limited task goes on at this time; until then nobody of its account begins. */
-  limit(row: Pick<StoredTask, 'id' | 'codex_home' | 'codex_path'>, until: number): void {
+  limit(row: StoredTask, until: number): void {
     const hold = { until, why: 'the account has hit its limit' }
     this.#parts.scheduler.hold(accountOf(row), hold)
     this.#parts.onLimit(accountOf(row), hold)
     this.#limits.set(row.id, until)
+    noteLimit({ row, run: this.#runs.get(row.id) }, until, this.#parts)
   }
 
   /** Somebody wants a task of this account to go on now. */
   liftHold(row: StoredTask): void {
     this.#parts.scheduler.release(accountOf(row))
     this.#parts.onLimit(accountOf(row), null)
+    noteLimit({ row, run: this.#runs.get(row.id) }, null, this.#parts)
   }
 
   stop(): void {
@@ -275,7 +278,7 @@ export class Runs {
     try {
       await this.#parts.log.open(run.taskId)
       this.#limits.clear(run.taskId)
-      const turn = await startTurn(run, next, this.#parts)
+      const turn = await startTurn(run, await borrow(run, next, this.#parts), this.#parts)
       return turn ? { do: 'watch', found: { turn } } : await this.#backOut(run, next.message)
     } catch (error) {
       return this.#notBegun(run, next, error)
@@ -367,6 +370,7 @@ export class Runs {
     }))
     onTurnEnded(settled.status)
     if (settled.failure?.code === 'auth' && run.opened) this.#parts.logins.refused(run.opened.link)
+    if (settled.failure?.code === 'auth' && row) loginRefused(row, this.#parts)
     run.turn = null
     run.beganAt = null
     run.isHeldBack = false
