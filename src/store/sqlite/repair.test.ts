@@ -83,7 +83,7 @@ describe('the write-ahead log', () => {
 
   it('is read when the file itself is damaged', async () => {
     const { store, file } = await afterPowerCut({ late: 50 })
-    await damagePages(file, [0.6])
+    await damagePages(file, [0.55, 0.65])
     const opened = await store.open()
     expect(opened.repair).not.toBeNull()
     expect(await countOf(opened.reader, 'tasks')).toBe(ALL.tasks + 1)

@@ -38,6 +38,7 @@ const TASK = {
   tools: [],
   codexPath: null,
   codexHome: null,
+  account: null,
   createdBy: null,
   parent: null,
   queuedMessages: 0,
@@ -358,6 +359,7 @@ describe('going on with a task', () => {
     [{ tools: ['deploy'] }, 'not-permitted'],
     [{ codexHome: '/elsewhere' }, 'not-permitted'],
     [{ codexPath: '/elsewhere' }, 'not-permitted'],
+    [{ account: 'team' }, 'not-permitted'],
     [{ policy: { config: {} } }, 'not-permitted'],
   ])('of another, with %j: %s', async (more, code) => {
     expect(await send(serviceOf({ id: 't', ...more }).as({ tasks: 'all' }))).toBe(code)

@@ -1,10 +1,9 @@
 // Tasks at work: from message to turn to end, one loop each.
 import { setTimeout as delay } from 'node:timers/promises'
 import { hasCode, isThreadGone, toFailure } from '../../codex/index.ts'
-import { type Db, messageRows, type StoredMessage, type StoredTask, taskRow } from '../../store/index.ts'
+import { type StoredMessage, type StoredTask, taskRow } from '../../store/index.ts'
 import { Deadlines } from '../../util/deadlines.ts'
 import { accountOf, type Link, StaleLoginError } from '../link/index.ts'
-import { changeStatus } from '../log/index.ts'
 import type { Evidence } from '../model/index.ts'
 import { meet } from './attach.ts'
 import { borrow, loginRefused, noteLimit } from './borrow.ts'
@@ -15,6 +14,7 @@ import { type Opened, Run } from './run.ts'
 import type { RunsParts } from './runs-parts.ts'
 import type { Settled } from './settled.ts'
 import { LOOK, REST, STAGES, type Step } from './step.ts'
+import { nextOf, takeNext } from './take-next.ts'
 import { noteTurnElsewhere } from './turn-elsewhere.ts'
 import { writeTurnEnd } from './turn-end.ts'
 import { type Next, startTurn } from './turn-start.ts'
@@ -210,7 +210,7 @@ export class Runs {
     run.isWoken = false
     const found = run.elsewhere.shift()
     if (found) return { do: 'join', found }
-    const next = await this.#parts.log.change(({ db }) => this.#next(db, run.taskId))
+    const next = await this.#parts.log.change(({ db }) => nextOf(db, run.taskId))
     // It was interrupted while a start failed: what is queued is not started again.
     if (run.interruptedBy !== null && next) return this.#backOut(run, next.message)
     run.interruptedBy = null
@@ -244,36 +244,13 @@ export class Runs {
     return AbortSignal.any([run.cancel.signal, this.#parts.links.signal])
   }
 
-  /** A lost or limited task keeps its messages until it is resumed. */
-  async #next(db: Db, taskId: string): Promise<Next | null> {
-    const row = await taskRow(db, taskId)
-    if (row?.status !== 'queued') return null
-    const [message] = await messageRows(db, taskId, ['queued'])
-    return message ? { row, message } : null
-  }
-
   async #isWaiting(taskId: string): Promise<boolean> {
     return (await this.#parts.log.change(({ db }) => taskRow(db, taskId)))?.status === 'waiting'
   }
 
-  /** What it does now that it has a place; null when everything was taken back while it waited. */
-  #takeNext(taskId: string): Promise<Next | null> {
-    return this.#parts.log.change(async (change) => {
-      const next = await this.#next(change.db, taskId)
-      if (!next) return null
-      const { row } = next
-      await changeStatus(change, taskId, {
-        status: 'starting',
-        reason: 'its thread is being opened',
-        more: { queued_at: null, limited_until: null, started_at: row.started_at ?? change.now },
-      })
-      return next
-    })
-  }
-
   async #begin(run: Run): Promise<Step> {
     run.beginTurn()
-    const next = await this.#takeNext(run.taskId)
+    const next = await takeNext(run.taskId, this.#parts)
     if (!next) return LOOK
     try {
       await this.#parts.log.open(run.taskId)
