@@ -20,6 +20,7 @@ const ROOMS: Readonly<
   tools: { rooms: ['util', 'codex'], packages: [] },
   store: { rooms: ['util', 'codex'], packages: ['kysely', 'pg', 'pg-boss'] },
   tasks: { rooms: ['util', 'codex', 'store'], packages: ['nodemailer', 'uuidv7', 'zod'] },
+  accounts: { rooms: ['util', 'codex', 'store', 'tasks'], packages: [] },
   api: {
     rooms: ['util', 'codex', 'tasks'],
     packages: ['hono', '@hono/node-server', '@hono/zod-openapi', 'zod', 'prom-client', 'eventsource-parser'],
@@ -33,7 +34,19 @@ const ROOMS: Readonly<
     packages: ['smol-toml', 'toml-eslint-parser', 'jsonc-parser', 'yaml', 'zod'],
   },
   cli: {
-    rooms: ['util', 'codex', 'hosts', 'testing', 'tools', 'store', 'tasks', 'api', 'mcp', 'config'],
+    rooms: [
+      'util',
+      'codex',
+      'hosts',
+      'testing',
+      'tools',
+      'store',
+      'tasks',
+      'accounts',
+      'api',
+      'mcp',
+      'config',
+    ],
     packages: ['commander'],
   },
 }

@@ -3,9 +3,15 @@ import type { AccountService, Caller, Draft, TaskService, TaskTerminals } from '
 import type { Credentials } from './auth/credentials.ts'
 import type { TokenRows } from './auth/token-rows.ts'
 import type {
+  AddLentAccount,
   CalledTool,
+  ChangeLentAccount,
+  CheckedAccount,
   DoctorReport,
+  LentAccount,
+  LentLogin,
   ProjectLook,
+  StartLentLogin,
   Status,
   ToolSource,
   TrustedFolder,
@@ -52,6 +58,20 @@ export interface ToolDoor {
   list(): readonly ToolSource[]
   /** Tries one, as the model would. */
   call(name: string, given: unknown, options: { readonly signal: AbortSignal }): Promise<CalledTool>
+}
+
+/** The accounts that tasks borrow. What it throws is a DrawbridgeError. */
+export interface AccountsDoor {
+  list(): Promise<LentAccount[]>
+  add(account: AddLentAccount, by: { readonly by: string }): Promise<LentAccount>
+  startLogin(account: StartLentLogin, by: { readonly by: string }): Promise<LentLogin>
+  /** null: there was none. */
+  pendingLogin(): LentLogin | null
+  cancelLogin(): Promise<void>
+  change(name: string, fields: ChangeLentAccount, by: { readonly by: string }): Promise<LentAccount>
+  check(name: string): Promise<CheckedAccount>
+  remove(name: string): Promise<void>
+  revoke(name: string): Promise<void>
 }
 
 export interface ApiLimits {
@@ -130,6 +150,8 @@ export interface AppOptions {
   readonly mcp: McpDoor | null
   /** null: this service has none. */
   readonly tools: ToolDoor | null
+  /** null: this service keeps none. */
+  readonly accounts: AccountsDoor | null
   /** For rules about paths; by default nothing can be said of any. */
   readonly resolvePath: Resolve
   /** Somebody with the token asked for the end. */

@@ -13,6 +13,7 @@ import { refuseInvalid } from './door/refuse-invalid.ts'
 import { errorResponse } from './error-response.ts'
 import type { RouteParts } from './route-parts.ts'
 import { addAccountRoutes } from './routes/account.ts'
+import { addAccountsRoutes } from './routes/accounts.ts'
 import { addApprovalRoutes } from './routes/approvals.ts'
 import { addEventRoutes } from './routes/events.ts'
 import { addLoginRoutes, loginLink } from './routes/logins.ts'
@@ -64,6 +65,7 @@ export function createApi(options: AppOptions): Api {
   addWorkerRoutes(app, parts)
   addUsageRoutes(app, parts)
   addAccountRoutes(app, parts)
+  addAccountsRoutes(app, parts)
   addLoginRoutes(app, parts)
   addTokenRoutes(app, parts)
   addOperatorRoutes(app, parts)

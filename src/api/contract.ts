@@ -1,6 +1,7 @@
 // Everything that is said over HTTP: the schemas of requests and answers, and their types. Nothing here knows node, hono
 // or the task service, so that a browser's code can have the types; `contract/agreement.ts` proves that they agree.
 export * from './contract/account.ts'
+export * from './contract/accounts.ts'
 export * from './contract/approval.ts'
 export * from './contract/doctor.ts'
 export * from './contract/error.ts'

@@ -72,6 +72,15 @@ const STATUS_OF_TRUST: Readonly<Record<string, ContentfulStatusCode>> = {
   'trust-busy': 503,
 }
 
+/** What the accounts say that tasks borrow. */
+const STATUS_OF_ACCOUNTS: Readonly<Record<string, ContentfulStatusCode>> = {
+  'bad-login': 400,
+  'account-not-found': 404,
+  'account-exists': 409,
+  'account-key': 409,
+  'account-busy': 409,
+}
+
 export function errorResponse(error: unknown, c: Context<ApiEnv>, onError: Report): Response {
   const known = knownError(error)
   if (known !== null) {
@@ -117,6 +126,7 @@ function statusOf({ code }: DrawbridgeError): ContentfulStatusCode | null {
   if (Object.hasOwn(STATUS_OF, code)) return STATUS_OF[code as DoorCode]
   if (Object.hasOwn(STATUS_OF_CODEX, code)) return STATUS_OF_CODEX[code]!
   if (Object.hasOwn(STATUS_OF_TRUST, code)) return STATUS_OF_TRUST[code]!
+  if (Object.hasOwn(STATUS_OF_ACCOUNTS, code)) return STATUS_OF_ACCOUNTS[code]!
   return /^(?:codex|app-server)-/.test(code) ? 502 : null
 }
 

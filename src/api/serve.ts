@@ -43,6 +43,7 @@ export interface ServeOptions extends Pick<AppOptions, 'service'> {
   readonly trust?: AppOptions['trust'] | undefined
   readonly mcp?: AppOptions['mcp'] | undefined
   readonly tools?: AppOptions['tools'] | undefined
+  readonly accounts?: AppOptions['accounts'] | undefined
   readonly resolvePath?: AppOptions['resolvePath'] | undefined
   readonly onShutdown?: AppOptions['onShutdown'] | undefined
   readonly onError?: AppOptions['onError'] | undefined
@@ -118,6 +119,7 @@ function complete(options: ServeOptions): Omit<AppOptions, 'publicUrl' | 'creden
     trust: options.trust ?? null,
     mcp: options.mcp ?? null,
     tools: options.tools ?? null,
+    accounts: options.accounts ?? null,
     resolvePath: options.resolvePath ?? (() => null),
     onShutdown: options.onShutdown ?? (() => undefined),
     onError: options.onError ?? (() => undefined),

@@ -105,6 +105,11 @@ const ProtectedPath = z.string().superRefine((entry, context) => {
   if (message !== null) context.addIssue({ code: 'custom', message })
 })
 
+const Accounts = z.strictObject({
+  /** A program and its arguments; what it prints is the key that stored logins are sealed with. */
+  keyCommand: z.array(z.string().min(1)).min(1).max(50).nullable().default(null),
+})
+
 const SettingsText = z.strictObject({
   $schema: z.string().optional(),
   host: z.string().min(1).default('127.0.0.1'),
@@ -133,6 +138,7 @@ const SettingsText = z.strictObject({
   database: databaseUrl.nullable().default(null),
   worker: Worker.prefault({}),
   tools: z.record(ToolName, ToolEntry).default({}),
+  accounts: Accounts.prefault({}),
 })
 
 export type Settings = ReturnType<typeof settingsOf>

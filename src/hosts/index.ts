@@ -8,6 +8,8 @@ export { loadSshHosts } from './load-ssh-hosts.ts'
 export { type CodexUnsuitableCode, CodexUnsuitableError } from './local/codex-unsuitable-error.ts'
 export { MINIMUM_CODEX_VERSION } from './local/codex-version.ts'
 export { type LocalHost, type LocalHostOptions, localHost, type SuitableCodex } from './local/local-host.ts'
+export { realPath } from './local/real-path.ts'
+export { runCodex } from './local/run-codex.ts'
 export type { AppServerEnd } from './owned-app-server.ts'
 export {
   type AppServerPool,

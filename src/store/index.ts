@@ -20,6 +20,22 @@ export { lookAtPostgres, openPostgres } from './postgres/open-postgres.ts'
 export { openQueue } from './queue/open-queue.ts'
 export type { Queue } from './queue/queue.ts'
 export {
+  accountRow,
+  accountRows,
+  borrowAccount,
+  deleteAccount,
+  insertAccount,
+  type Lease,
+  type NewAccount,
+  type OwnLease,
+  renewAccount,
+  replaceLogin,
+  returnAccount,
+  type StoredAccount,
+  saveLogin,
+  updateAccount,
+} from './rows/account-rows.ts'
+export {
   approvalByRequest,
   approvalRow,
   cancelledIn,

@@ -1,6 +1,7 @@
 // The tables, as Kysely sees them. Times are milliseconds, JSON is text, booleans are 0 or 1: what SQLite and
 // PostgreSQL can both hold without a second thought. `migrations/` makes them.
 import type { Generated } from 'kysely'
+import type { AccountRow } from './account-schema.ts'
 
 export interface Database {
   tasks: TaskRow
@@ -22,6 +23,7 @@ export interface Database {
   door_logins: DoorLoginRow
   door_codes: DoorCodeRow
   tokens: TokenRow
+  accounts: AccountRow
 }
 
 export interface TaskRow {
@@ -95,6 +97,12 @@ export interface TaskRow {
   within: string | null
   /** JSON: the names of the tools it was given. */
   tools: Generated<string>
+  /** What it was asked to run on: the name of an account, or `pool:` and the name of a pool; null: the login of its home. */
+  account: Generated<string | null>
+  /** The account that was named, or was chosen when its thread began. */
+  account_id: Generated<string | null>
+  /** At a usage limit: `park`, or `switch` to another account of its pool; null: as the account says. */
+  on_limit: Generated<string | null>
 }
 
 /** One service on a shared store. Times are the database's. */

@@ -38,6 +38,8 @@ export interface OwnEvents {
     answer: unknown
     why: string | null
   }
+  /** The account that the next turns run on, when it is another than before. */
+  'drawbridge/account': { account: string; before: string | null; why: string }
   /** Something that should not have happened and was survived. */
   'drawbridge/incident': { type: string; message: string }
   /** A tool of the host program was called, and how that ended. */

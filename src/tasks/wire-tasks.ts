@@ -39,6 +39,7 @@ import {
   type AppServers,
   type AskedTools,
   type NoticeCause,
+  type TaskAccounts,
   TaskError,
   type TaskObserver,
   type TaskTools,
@@ -78,6 +79,8 @@ export interface DurableTasksOptions {
   readonly mayLackLogin?: MayLackLogin
   /** What tasks can get of the host's tools. By default none. */
   readonly tools?: TaskTools
+  /** The accounts that tasks can borrow. By default none. */
+  readonly accounts?: TaskAccounts
   readonly settings: TaskSettings
   readonly now: () => number
   /** Hears what happens, for metrics and logs. */
@@ -185,10 +188,11 @@ export function wireTasks(
     announcer.announce(change, { cause, taskId })
   const runs: Runs = new Runs({
     ...{ log, links, receiver, approvals, logins, scheduler, trustOf, toolsOf, now, owns, announce },
+    accounts: options.accounts ?? null,
     onForeign: () => fleet?.queued(),
     onLimit: (account, hold) => fleet?.noteLimit(account, hold),
     giveBack: async (next, error) => fleet?.giveBack(next, error) ?? false,
-    enter: async (entering, signal) => fleet?.enter(entering, signal),
+    enter: (entering) => fleet?.enter(entering) ?? entering.go(),
     lookForLimits: async () => fleet?.lookForLimits(),
     onQuestion: (taskId: string, question: UserInputQuestion) =>
       void questions.note(taskId, question).catch(report),
@@ -219,6 +223,7 @@ export function wireTasks(
       options.fleet ? isForHere(request, { reader, self: options.fleet }) : isOnlyHere(request),
     wholeFrames: frames,
     ...taking,
+    accounts: options.accounts ?? null,
     maxDepth: settings.maxDepth,
     threadAbove: (threadId) => links.threadAbove(threadId),
   })

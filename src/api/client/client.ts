@@ -27,6 +27,7 @@ import type {
   Worker,
 } from '../contract.ts'
 import { AccountCalls } from './account-calls.ts'
+import { AccountsCalls } from './accounts-calls.ts'
 import { type ConnectOptions, Http } from './http.ts'
 import { type CallOptions, TaskCalls } from './task-calls.ts'
 import { TrustCalls } from './trust-calls.ts'
@@ -46,6 +47,8 @@ export class DrawbridgeClient {
   readonly tasks: TaskCalls
   /** The one codex works with. */
   readonly account: AccountCalls
+  /** Those that tasks borrow. */
+  readonly accounts: AccountsCalls
   /** Which folders a person trusts. */
   readonly trust: TrustCalls
   readonly #http: Http
@@ -54,6 +57,7 @@ export class DrawbridgeClient {
     this.#http = new Http(options)
     this.tasks = new TaskCalls(this.#http)
     this.account = new AccountCalls(this.#http)
+    this.accounts = new AccountsCalls(this.#http)
     this.trust = new TrustCalls(this.#http)
   }
 

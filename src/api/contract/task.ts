@@ -61,6 +61,10 @@ const OnLost = z
   .enum(['wait', 'fail'])
   .meta({ description: 'When its worker is lost: `wait` for its return, or `fail`: end as `lost`.' })
 
+export const OnLimit = z.enum(['park', 'switch']).meta({
+  description: 'At a usage limit: `park` until it ends, or `switch` to another account of the pool.',
+})
+
 export const Task = z
   .object({
     id: z.string(),
@@ -76,6 +80,12 @@ export const Task = z
     cwd: z.string(),
     codexPath: z.string().nullable(),
     codexHome: z.string().nullable(),
+    account: z
+      .string()
+      .nullable()
+      .meta({ description: 'The account, or `pool:…`, that it was asked to run on.' }),
+    accountId: z.string().nullable().meta({ description: 'The account it runs on, once one is chosen.' }),
+    onLimit: OnLimit.nullable(),
     policy: ThreadPolicy.meta({ description: 'What was asked for.' }),
     effectivePolicy: z
       .record(z.string(), z.unknown())
@@ -136,6 +146,10 @@ export const StartTask = z
     title: Title.optional(),
     codexPath: PathText.optional(),
     codexHome: AbsolutePath.optional(),
+    account: z.string().trim().min(1).max(80).optional().meta({
+      description: 'The name of an account, or `pool:` and the name of a pool. Not with `codexHome`.',
+    }),
+    onLimit: OnLimit.optional(),
     policy: ThreadPolicy.optional(),
     preset: PresetName.optional(),
     rules: RuleTexts.optional(),

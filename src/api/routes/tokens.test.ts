@@ -140,6 +140,10 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /v1/account/login': { type: 'chatgptDeviceCode' },
   'POST /v1/tokens': { name: 'more' },
   'POST /v1/terminals': { cwd: '/repo' },
+  'POST /v1/accounts': { name: 'more', login: { type: 'apiKey', apiKey: 'sk-more' } },
+  'POST /v1/account-logins': { name: 'more' },
+  'PATCH /v1/accounts/{name}': { state: 'disabled' },
+  'POST /v1/accounts/{name}/revoke': { confirm: 'approval-1' },
 }
 
 it('a token reaches these routes and no other', async () => {

@@ -1,9 +1,10 @@
 // The login of codex from this command line, for those who have no `codex` of their own.
 import type { Command } from 'commander'
-import { addExamples } from '../help/index.ts'
+import { type Adding, addExamples } from '../help/index.ts'
 import { EXIT, type Surroundings, UsageError } from '../process/index.ts'
 import { acting, addServiceOptions } from '../service/index.ts'
 import type { AccountFlags } from './account-place.ts'
+import { addLentCommands } from './lent-commands.ts'
 import type { LoginFlags } from './login.ts'
 import type { LogoutFlags } from './logout.ts'
 
@@ -18,7 +19,7 @@ or asks for it without showing it; it never belongs on a command line.`
 const NOT_HERE =
   'login takes no arguments; a key on a command line is seen by others and kept by the shell: type it at the prompt of `drawbridge login --key`, or pipe it in'
 
-export function addAccountCommands(program: Command, surroundings: Surroundings): void {
+export function addAccountCommands(program: Command, surroundings: Surroundings, { isListed }: Adding): void {
   const login = program
     .command('login')
     .summary('log Codex in: with ChatGPT, or with an API key')
@@ -48,16 +49,27 @@ export function addAccountCommands(program: Command, surroundings: Surroundings)
   addExamples(logout, ['drawbridge logout', 'drawbridge logout --yes --codex-home ~/.codex-work'], HELP)
   const account = program
     .command('account')
-    .summary('who is logged in, and the limits')
+    .summary('who is logged in, and the limits; accounts that tasks borrow')
     .description(
-      `Says who is logged in, the plan and the limits. Exit code ${EXIT.unsuitable} when a login is needed and there is none.`,
+      `Says who is logged in, the plan and the limits. Exit code ${EXIT.unsuitable} when a login is needed and there is none. ` +
+        'Its commands keep further logins, as accounts that tasks borrow.',
     )
   addAccountOptions(account).action(
     acting(surroundings, async (flags: AccountFlags) =>
       (await import('./show.ts')).showAccount(flags, surroundings),
     ),
   )
-  addExamples(account, ['drawbridge account', 'drawbridge account --json | jq -r .account.email'], HELP)
+  if (!isListed) addLentCommands(account, surroundings)
+  addExamples(
+    account,
+    [
+      'drawbridge account',
+      'drawbridge account --json | jq -r .account.email',
+      ['drawbridge account add work --pool team', 'keeps a login for tasks: task start --account work'],
+      ['drawbridge account list', 'those that are kept, with their limits'],
+    ],
+    HELP,
+  )
 }
 
 function addAccountOptions(command: Command): Command {

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Accounts } from '../../accounts/index.ts'
 import {
   type ApiMetrics,
   type LoginLink,
@@ -13,7 +14,7 @@ import {
 } from '../../api/index.ts'
 import { registerSecrets, VERSION } from '../../codex/index.ts'
 import type { Settings } from '../../config/index.ts'
-import { type AppServerPool, appServerPool, localHost } from '../../hosts/index.ts'
+import { type AppServerPool, appServerPool, realPath } from '../../hosts/index.ts'
 import {
   type Exchange,
   newerSchema,
@@ -27,6 +28,7 @@ import type { DurableTasks, DurableTasksOptions, OutgoingNotice, Task } from '..
 import { diagnose } from '../doctor/index.ts'
 import { knownSecrets, removeServiceRecord, writeServiceRecord } from '../service/index.ts'
 import { defaultCodexHome, guardOf, TrustPlace } from '../trust/index.ts'
+import { isAccountHome, openAccounts } from './accounts.ts'
 import { DatabaseOutage } from './database-outage.ts'
 import { demoHome, demoOffer } from './demo-home.ts'
 import { DemoModel } from './demo-model.ts'
@@ -137,13 +139,16 @@ interface Parts {
   /** null: the settings want none, or it is not SQLite. */
   readonly backups: Backups | null
   readonly tools: ServiceTools
+  readonly accounts: Accounts
 }
 
 async function openParts(database: Store, options: ServiceOptions): Promise<Parts> {
   const { dataDir, env, settings, tell } = options
   const guard = guardOf({ dataDir, env, settings, tell })
   const host = { env, extraEnv: direct(env), passEnv: settings.passEnv, protect: guard.protect }
-  const pool = appServerPool({ dataDir, host, limits: settings.appServers })
+  const isExclusive = (home: string) => isAccountHome(dataDir, home)
+  const pool = appServerPool({ dataDir, host, isExclusive, limits: settings.appServers })
+  const accounts = openAccounts({ ...options, database, pool, host })
   const demo = new DemoModel(dataDir, env)
   const offer = demoOffer(dataDir, env)
   const metrics = await makeApiMetrics()
@@ -165,10 +170,14 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
     database,
     dataDir,
     fleet: fleet?.options ?? null,
-    appServers: demo.behind(pool),
+    appServers: demo.behind(accounts.appServers),
+    accounts: accounts.forTasks,
     trustOf: guard.trustOf,
     // The demo makes its home when it is first used.
-    mayLackLogin: (home) => home !== demoHome(dataDir) && mayLackLogin(home ?? defaultCodexHome(env)),
+    mayLackLogin: (home) =>
+      home !== demoHome(dataDir) &&
+      (home === null || !isAccountHome(dataDir, home)) &&
+      mayLackLogin(home ?? defaultCodexHome(env)),
     settings: taskSettings(settings, { local: options.onLocalNotice, url: () => door?.url ?? null }),
     now: Date.now,
     observer: {
@@ -189,7 +198,7 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
   try {
     await takeOver(tasks, pool, { tell })
     const credentials = fleet ? await credentialsOf(database, fleet) : undefined
-    door = await openDoor({ database, tasks, metrics, doctor, offer, credentials, tools }, options)
+    door = await openDoor({ database, tasks, metrics, doctor, offer, credentials, tools, accounts }, options)
     await keepPruning(queue, database, { dataDir, retention: settings.retention, tell, outage })
     if (fleet)
       await queue.every('doors', { everyMs: DAY_MS }, async () => void (await forgetOldDoors(database)))
@@ -204,6 +213,7 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
       outage,
       backups: settings.backup.daily ? backupsOf(database, options) : null,
       tools,
+      accounts,
     }
   } catch (error) {
     outage.stop()
@@ -213,6 +223,7 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
     await tools.close()
     await fleet?.exchange.close()
     await pool.release()
+    await accounts.close()
     await demo.close()
     throw error
   }
@@ -226,10 +237,11 @@ interface DoorParts {
   readonly offer: ReturnType<typeof demoOffer>
   readonly credentials: SharedStore | undefined
   readonly tools: ServiceTools
+  readonly accounts: Accounts
 }
 
 function openDoor(
-  { database, tasks, metrics, doctor, offer, credentials, tools }: DoorParts,
+  { database, tasks, metrics, doctor, offer, credentials, tools, accounts }: DoorParts,
   options: ServiceOptions,
 ): Promise<ServedApi> {
   const { dataDir, host, port, tls, insecure, settings, tell, env } = options
@@ -252,9 +264,10 @@ function openDoor(
       offers: { demo: offer, defaultCwd: env.PWD ?? null },
       doctor: () => doctor.check(),
       tools: toolDoor(tools),
+      accounts,
       trust: new TrustPlace({ dataDir, env, protectedPaths: settings.protectedPaths, now: Date.now }),
       mcp: mcpDoor({ onError: (error) => tell(`a tool call failed: ${String(error)}`) }),
-      resolvePath: localHost({ env }).realPath,
+      resolvePath: realPath,
       onShutdown: options.onShutdown,
       onError: (error, requestId) => tell(`request ${requestId} failed: ${String(error)}`),
     })
@@ -302,7 +315,7 @@ function backupsOf({ file }: Store, { self, dataDir, env, tell }: ServiceOptions
 }
 
 function running(
-  { pool, tasks, demo, door, doctor, exchange, queue, outage, backups, tools }: Parts,
+  { pool, tasks, demo, door, doctor, exchange, queue, outage, backups, tools, accounts }: Parts,
   at: { database: Store; dataDir: string },
 ): Service {
   let closed: Promise<void> | null = null
@@ -316,6 +329,7 @@ function running(
     await tools.close()
     await exchange?.close()
     await (endAppServers ? pool.endAll() : pool.release())
+    await accounts.close()
     await demo.close()
     await at.database.close()
     removeServiceRecord(at.dataDir, process.pid)

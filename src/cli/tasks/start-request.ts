@@ -21,6 +21,8 @@ export interface StartFlags extends RuleFlags {
   readonly title?: string
   readonly codex?: string
   readonly codexHome?: string
+  readonly account?: string
+  readonly onLimit?: 'park' | 'switch'
   readonly on?: string
   readonly onLost?: 'wait' | 'fail'
 }
@@ -45,6 +47,8 @@ export function startRequest(prompt: string, flags: StartFlags): StartTask {
     ...(flags.title !== undefined && { title: flags.title }),
     ...(flags.codex !== undefined && { codexPath: namedCodex(flags.codex) }),
     ...(flags.codexHome !== undefined && { codexHome: namedCodexHome(flags.codexHome) }),
+    ...(flags.account !== undefined && { account: flags.account }),
+    ...(flags.onLimit !== undefined && { onLimit: flags.onLimit }),
     ...(flags.approve !== undefined && { preset: flags.approve }),
     ...(flags.rule.length > 0 && { rules: [...flags.rule] }),
     ...(flags.label.length > 0 && { labels: [...flags.label] }),

@@ -77,6 +77,12 @@ export function addTaskStart(task: Command, surroundings: Surroundings): void {
     .option('--key <key>', 'the same key again gives the same task instead of a second one')
     .option('--codex <path>', "the codex program to use (default: the service's)")
     .option('--codex-home <folder>', "Codex's own folder (default: $CODEX_HOME, else the service's)")
+    .option('--account <name>', 'the account to run on, or pool:<name> for the next free one of a pool')
+    .addOption(
+      new Option('--on-limit <what>', 'at a usage limit: park, or switch to another account of the pool')
+        .choices(['park', 'switch'])
+        .default(undefined, 'as the account says'),
+    )
     .option('--demo', 'on the built-in demo model, in a sample of its own: no account needed')
     .option('--wait', 'stay until it has ended, and show what happens')
   addServiceOptions(command).action(

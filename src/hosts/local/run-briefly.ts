@@ -13,23 +13,25 @@ const MAX_OUTPUT_CHARACTERS = 64 * 1024
 /** A grandchild may hold the pipes open after the program has ended. */
 const DRAIN_MS = 250
 
-/** Runs a program without input to its end, or kills it and what it started in its group. Rejects when it cannot start. */
+/** Runs a program to its end, or kills it and what it started in its group. Rejects when it cannot start. */
 export async function runBriefly(
   file: string,
   args: readonly string[],
-  options: { env: Record<string, string>; timeoutMs: number; signal?: AbortSignal },
+  options: { env: Record<string, string>; timeoutMs: number; input?: string; signal?: AbortSignal },
 ): Promise<BriefRun> {
   options.signal?.throwIfAborted()
   const child = spawn(file, args, {
     env: options.env,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     detached: true,
     windowsHide: true,
   })
   const { promise, resolve, reject } = Promise.withResolvers<BriefRun>()
   child.on('error', reject)
-  const stdout = collect(child.stdout)
-  const stderr = collect(child.stderr)
+  // One that ends without reading it has its reasons.
+  child.stdin?.on('error', () => {}).end(options.input)
+  const stdout = collect(child.stdout ?? undefined)
+  const stderr = collect(child.stderr ?? undefined)
   const finish = (exitCode: number | null, timedOut = false) =>
     resolve({ exitCode, timedOut, stdout: stdout(), stderr: stderr() })
   const killGroup = () => {

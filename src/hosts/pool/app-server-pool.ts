@@ -24,6 +24,8 @@ export interface AppServerPoolOptions {
   /** `auto`: over a socket, so that turns outlive us, where this codex can; else over pipes. */
   readonly transport?: 'auto' | 'stdio'
   readonly limits?: Partial<AppServerLimits>
+  /** On such a home no second process runs while another does, not even one that is being replaced. */
+  readonly isExclusive?: (codexHome: string) => boolean
   readonly now?: () => number
 }
 
@@ -43,6 +45,7 @@ export class AppServerPool {
     { key: AppServerKey; startedAt: number; shared: SharedStart<PooledAppServer> }
   >()
   readonly #host: NonNullable<AppServerPoolOptions['host']>
+  readonly #isExclusive: NonNullable<AppServerPoolOptions['isExclusive']>
   readonly #timer: NodeJS.Timeout | undefined
   #isReleased = false
   #hasAdopted = false
@@ -53,6 +56,7 @@ export class AppServerPool {
     const { dataDir, transport = 'auto' } = options
     const host = unloadingThreads(options.host ?? {}, this.#limits)
     this.#host = host
+    this.#isExclusive = options.isExclusive ?? (() => false)
     this.#launcher = new Launcher({ dataDir, host, transport, limits: this.#limits, now: this.#now })
     this.#crashes = new CrashLoop(this.#limits.crashLoop)
     const { lookEveryMs } = this.#limits
@@ -90,6 +94,7 @@ export class AppServerPool {
     for (;;) {
       const running = this.#current(key)
       if (running) return handedOut(running)
+      this.#refuseSecond(key)
       const start = this.#starts.get(textOf(key))?.shared
       // One that everybody has left is being undone.
       if (start?.isGivenUp) await start.settled()
@@ -139,6 +144,17 @@ export class AppServerPool {
     const why = current ? this.#launcher.whyUnprotected(key, current.process) : null
     if (why) current!.drain(why)
     return why ? undefined : current
+  }
+
+  #refuseSecond({ codexHome }: AppServerKey): void {
+    if (codexHome === null || !this.#isExclusive(codexHome)) return
+    const other = [...this.#servers].find((server) => server.key.codexHome === codexHome && server.isAlive())
+    if (!other) return
+    void this.#endUnneeded(other)
+    throw new DrawbridgeError(
+      'another codex still runs on this account: it is waited for, so that only one uses the login',
+      { code: 'app-server-in-place', retryable: true },
+    )
   }
 
   #start(key: AppServerKey): SharedStart<PooledAppServer> {

@@ -103,6 +103,12 @@ export class PooledAppServer {
     this.#drainedFor ??= why
   }
 
+  /** At once, with all it started, whoever holds it. */
+  end(why: string): Promise<void> {
+    this.drain(why)
+    return this.process.end(why)
+  }
+
   /** Why it may be ended now; null when it may not. */
   whyEnd({ idleMs }: { readonly idleMs: number }): string | null {
     const unusedMs = this.#now() - this.#usedAt

@@ -121,6 +121,8 @@ const START: Checks<Omit<StartTask, 'idempotencyKey' | 'parent'>> = {
   title: free,
   codexPath: refused('choose the codex program'),
   codexHome: refused('choose the codex home'),
+  account: refused('choose an account'),
+  onLimit: refused('choose an account'),
   policy: (policy, context) => checkFields(POLICY, policy, context),
   preset: checkPreset,
   rules: refused('bring rules of its own'),

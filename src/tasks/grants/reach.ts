@@ -50,7 +50,8 @@ async function refuseForeign(
   const refuse = (what: string) => {
     throw aboveCeiling(grant, { what: `go on with a task that another started ${what}`, flag: null })
   }
-  if (task.codexPath !== null || task.codexHome !== null) refuse('on a codex of its own')
+  if (task.codexPath !== null || task.codexHome !== null || task.account !== null)
+    refuse('on a codex of its own')
   if (task.rules.length > 0) refuse('with rules of its own')
   if (task.tools.length > 0) refuse('with tools of its own')
   if (task.labels.length === 0) return

@@ -14,6 +14,9 @@ const KEPT_IN_FORKS = [
   'approval_timeout_ms',
   'codex_path',
   'codex_home',
+  'account',
+  'account_id',
+  'on_limit',
   'on_lost',
   'tools',
   // Not a child, but no way around the limit either.

@@ -25,7 +25,14 @@ export function newTask(
     defaultNotify,
     isHere = true,
     tools = [],
-  }: { now: number; defaultNotify: readonly string[]; isHere?: boolean; tools?: readonly string[] },
+    account = null,
+  }: {
+    now: number
+    defaultNotify: readonly string[]
+    isHere?: boolean
+    tools?: readonly string[]
+    account?: { readonly account: string; readonly accountId: string | null } | null
+  },
 ): NewTask {
   checkRequest(request)
   // codex takes a folder that is not there without a word, and then every command fails.
@@ -76,6 +83,9 @@ export function newTask(
       wants: request.on ?? null,
       on_lost: request.onLost ?? 'wait',
       tools: JSON.stringify(tools),
+      account: account?.account ?? null,
+      account_id: account?.accountId ?? null,
+      on_limit: request.onLimit ?? null,
     },
   }
 }
@@ -157,6 +167,8 @@ function checkRequest(request: StartTask): void {
   checkOutputSchema(outputSchema)
   checkPreset(preset)
   checkRules(rules)
+  if (request.account !== undefined && codexHome !== undefined)
+    throw new TaskError('bad-request', 'an account has a codex home of its own: leave codexHome out')
   if (labels.length > MAX_LABELS)
     throw new TaskError('bad-request', `a task has at most ${MAX_LABELS} labels`)
 }

@@ -27,6 +27,7 @@ import {
   type ForkTask,
   isAbove,
   type StartTask,
+  type TaskAccounts,
   type TaskChange,
   TaskError,
   type TaskTools,
@@ -58,6 +59,8 @@ export interface TaskActionsParts extends FamilyParts, TargetParts {
   readonly mustBeHere: (request: Pick<StartTask, 'on' | 'cwd'>) => Promise<boolean>
   /** What a new task gets of the host's tools. Throws for one that cannot be had. */
   readonly toolsFor: TaskTools['namesFor']
+  /** null: this service keeps none. */
+  readonly accounts: Pick<TaskAccounts, 'find'> | null
 }
 
 /** What a task that goes on without a word of its user is told. */
@@ -77,11 +80,12 @@ export class TaskActions {
     const isHere = await this.#parts.mustBeHere(request)
     const { tools: asked = [], labels: given = [] } = request
     const tools = this.#parts.toolsFor({ tools: asked, labels: given, isHere })
-    const { task, labels } = newTask(request, { now: now(), defaultNotify, isHere, tools })
+    const account = await this.#accountOf(request)
+    const { task, labels } = newTask(request, { now: now(), defaultNotify, isHere, tools, account })
     // Another machine has its own logins, and its own trusted folders: its worker looks at those before it begins.
     if (isHere) {
       this.#checkTrust(request)
-      await this.#refuseWithoutLogin(request)
+      if (account === null) await this.#refuseWithoutLogin(request)
     }
     const { id, isNew } = await log.change(async (change) => {
       const earlier = request.idempotencyKey && (await taskRowByKey(change.db, request.idempotencyKey))
@@ -94,6 +98,12 @@ export class TaskActions {
     })
     if (isNew) runs.wake(id)
     return id
+  }
+
+  async #accountOf({ account }: StartTask): Promise<Awaited<ReturnType<TaskAccounts['find']>> | null> {
+    if (account === undefined) return null
+    if (!this.#parts.accounts) throw new TaskError('not-supported', 'this service keeps no accounts')
+    return this.#parts.accounts.find(account)
   }
 
   /** One that was started before, with the same key, is what it is. */

@@ -123,7 +123,11 @@ export function storedPolicy({ policy: { trustedRoot: _, distrusted: __, ...poli
   return JSON.stringify(policy)
 }
 
-/** Limits are an account's, and an account is a codex home. */
-export function accountOf({ codex_home, codex_path }: Pick<StoredTask, 'codex_home' | 'codex_path'>): string {
-  return codex_home ?? `default ${codex_path ?? ''}`
+/** Limits are an account's, and an account is a codex home, or what a task without one yet was asked to run on. */
+export function accountOf({
+  codex_home,
+  codex_path,
+  account = null,
+}: Pick<StoredTask, 'codex_home' | 'codex_path'> & Partial<Pick<StoredTask, 'account'>>): string {
+  return codex_home ?? (account === null ? `default ${codex_path ?? ''}` : `account ${account}`)
 }

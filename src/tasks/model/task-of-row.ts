@@ -23,6 +23,9 @@ export function toTask(row: ShownTask): Task {
     cwd: row.cwd,
     codexPath: row.codex_path,
     codexHome: row.codex_home,
+    account: row.account,
+    accountId: row.account_id,
+    onLimit: row.on_limit as Task['onLimit'],
     // Stored as given, since codex is sent them again with every turn.
     policy: shown<Task['policy']>(row.policy)!,
     effectivePolicy: shown(row.effective_policy),

@@ -16,6 +16,10 @@ export interface StartTask {
   readonly title?: string | undefined
   readonly codexPath?: string | undefined
   readonly codexHome?: string | undefined
+  /** The name of an account, or `pool:` and the name of a pool. Default: the login of the codex home. Not with `codexHome`. */
+  readonly account?: string | undefined
+  /** At a usage limit: `park` until it ends, or `switch` to another account of the pool. Default: as the account says. */
+  readonly onLimit?: 'park' | 'switch' | undefined
   readonly policy?: ThreadPolicy | undefined
   /** Default `ask-all`. */
   readonly preset?: PresetName | undefined
@@ -55,6 +59,8 @@ export interface SendMessage {
   readonly input: TurnInput
   /** `steer`: into the running turn, refused when there is none. `queue`: the next turn, now if the task is free. */
   readonly mode: 'steer' | 'queue'
+  /** Steers only this turn: refused when another one runs by then. */
+  readonly turnId?: string | null | undefined
   /** Sent once, however often it is called with this id. */
   readonly clientMessageId?: string | undefined
   /** For this turn and those after it. */

@@ -20,6 +20,12 @@ export interface Task {
   /** null: the default. */
   readonly codexPath: string | null
   readonly codexHome: string | null
+  /** The account, or `pool:…`, that it was asked to run on; null: the login of its codex home. */
+  readonly account: string | null
+  /** The account it runs on; null: none was asked for, or none is chosen yet. */
+  readonly accountId: string | null
+  /** At a usage limit; null: as the account says. */
+  readonly onLimit: 'park' | 'switch' | null
   /** What was asked for; sent again on every resume. */
   readonly policy: ThreadPolicy
   /** What codex said is in force; null until there is a thread. */

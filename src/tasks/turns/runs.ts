@@ -7,6 +7,7 @@ import { accountOf, type Link, StaleLoginError } from '../link/index.ts'
 import { changeStatus } from '../log/index.ts'
 import type { Evidence } from '../model/index.ts'
 import { meet } from './attach.ts'
+import { borrow, loginRefused, noteLimit } from './borrow.ts'
 import { tellHeld } from './held-tasks.ts'
 import { openForOthers } from './open-for-others.ts'
 import { recover } from './recovery.ts'
@@ -123,17 +124,19 @@ export class Runs {
   }
 
   /** A limited task goes on at this time; until then nobody of its account begins. */
-  limit(row: Pick<StoredTask, 'id' | 'codex_home' | 'codex_path'>, until: number): void {
+  limit(row: StoredTask, until: number): void {
     const hold = { until, why: 'the account has hit its limit' }
     this.#parts.scheduler.hold(accountOf(row), hold)
     this.#parts.onLimit(accountOf(row), hold)
     this.#limits.set(row.id, until)
+    noteLimit({ row, run: this.#runs.get(row.id) }, until, this.#parts)
   }
 
   /** Somebody wants a task of this account to go on now. */
   liftHold(row: StoredTask): void {
     this.#parts.scheduler.release(accountOf(row))
     this.#parts.onLimit(accountOf(row), null)
+    noteLimit({ row, run: this.#runs.get(row.id) }, null, this.#parts)
   }
 
   stop(): void {
@@ -212,18 +215,22 @@ export class Runs {
     if (run.interruptedBy !== null && next) return this.#backOut(run, next.message)
     run.interruptedBy = null
     if (!next) return REST
-    return { do: 'queue', account: accountOf(next.row), queuedAt: next.row.queued_at ?? 0 }
-  }
-
-  async #queue(run: Run, { account, queuedAt }: Extract<Step, { do: 'queue' }>): Promise<Step> {
-    run.cancel = new AbortController()
-    if (run.elsewhere.length > 0) return LOOK
+    const account = accountOf(next.row)
     await this.#parts.lookForLimits()
     const hold = this.#parts.scheduler.holdOf(account)
     if (hold) await tellHeld(this.#parts, account, hold)
+    return { do: 'queue', account, queuedAt: next.row.queued_at ?? 0, isHeld: hold !== null }
+  }
+
+  /** Nothing is awaited before it is in the queue: until then it counts as arriving, from then on as what it is there. */
+  async #queue(run: Run, { account, queuedAt, isHeld }: Extract<Step, { do: 'queue' }>): Promise<Step> {
+    run.cancel = new AbortController()
+    if (run.elsewhere.length > 0) return LOOK
     const signal = this.#endOf(run)
-    await this.#parts.enter({ taskId: run.taskId, queuedAt, isHeld: hold !== null }, signal)
-    run.slot = await this.#parts.scheduler.enter({ account, signal })
+    run.slot = await this.#parts.enter({
+      ...{ taskId: run.taskId, queuedAt, isHeld, signal },
+      go: () => this.#parts.scheduler.enter({ account, signal }),
+    })
     return { do: 'begin' }
   }
 
@@ -271,7 +278,7 @@ export class Runs {
     try {
       await this.#parts.log.open(run.taskId)
       this.#limits.clear(run.taskId)
-      const turn = await startTurn(run, next, this.#parts)
+      const turn = await startTurn(run, await borrow(run, next, this.#parts), this.#parts)
       return turn ? { do: 'watch', found: { turn } } : await this.#backOut(run, next.message)
     } catch (error) {
       return this.#notBegun(run, next, error)
@@ -363,6 +370,7 @@ export class Runs {
     }))
     onTurnEnded(settled.status)
     if (settled.failure?.code === 'auth' && run.opened) this.#parts.logins.refused(run.opened.link)
+    if (settled.failure?.code === 'auth' && row) loginRefused(row, this.#parts)
     run.turn = null
     run.beganAt = null
     run.isHeldBack = false

@@ -3,7 +3,7 @@ import { hasCode, type Thread, ThreadBusyError, type ThreadPolicy, type Turn } f
 import { type StoredMessage, type StoredTask, taskRow, updateMessage, updateTask } from '../../store/index.ts'
 import { isTrustAsOpened, keyOf, type Logins, openThread, storedPolicy, type TrustOf } from '../link/index.ts'
 import { changeStatus, messageEvent, refreshWaiting } from '../log/index.ts'
-import type { RunningAppServer } from '../model/index.ts'
+import type { RunningAppServer, TaskAccounts } from '../model/index.ts'
 import { type AttachParts, takeInUnsettled } from './attach.ts'
 import { checkWithin } from './check-folder.ts'
 import { ownRights, widened } from './policy-heard.ts'
@@ -13,6 +13,7 @@ import { turnRequest } from './turn-request.ts'
 
 export interface TurnStartParts extends AttachParts {
   readonly logins: Logins
+  readonly accounts: TaskAccounts | null
 }
 
 /** A task and the message it is to be given next. */
@@ -36,12 +37,17 @@ export async function startTurn(
   const request = turnRequest(row, message)
   const { input } = request
   const options = { ...(hasOtherRights(run, row) && ownRights(policyOf(row), row)), ...request.options }
+  const effective = await policyInForce(thread, options)
+  if (row.account !== null && row.account_id !== null) await parts.accounts?.confirm(row.account_id)
   const isSending = await parts.log.change(async ({ db, now }) => {
     if (run.interruptedBy !== null) return false
     await updateTask(db, run.taskId, {
       thread_id: thread.id,
       app_server_id: link.appServer.id,
-      effective_policy: JSON.stringify(policyInForce(thread, options)),
+      // The home, and the account, that it was given for this turn.
+      codex_home: row.codex_home,
+      account_id: row.account_id,
+      effective_policy: JSON.stringify(effective),
     })
     return updateMessage(db, message.id, { from: ['queued'], status: 'sending', updated_at: now })
   })

@@ -6,7 +6,11 @@ import type { Scheduler } from './scheduler.ts'
 import { queueAgain } from './undelivered.ts'
 
 /** Why codex may not be had for a while, though nothing is wrong with the task. */
-const WAITED_FOR = { 'too-many-app-servers': true }
+const WAITED_FOR = {
+  'too-many-app-servers': 'codex cannot be started now: ',
+  'app-server-in-place': '',
+  'account-busy': '',
+}
 const WAIT_MS = 5_000
 
 /** Codex cannot be had for a while, through no fault of the task: it goes back to its place in the queue. False: it failed. */
@@ -18,7 +22,7 @@ export async function waitForCodex(
   const isForAWhile = isDrawbridgeError(error) && error.retryable && error.code in WAITED_FOR
   if (!isForAWhile || message.status !== 'queued') return false
   const { retryAt = now() + WAIT_MS } = error as { retryAt?: number }
-  const why = `codex cannot be started now: ${error.message}`
+  const why = `${WAITED_FOR[error.code as keyof typeof WAITED_FOR]}${error.message}`
   await log.change((change) =>
     queueAgain(change, row.id, queued(row.queued_at ?? change.now, { reason: why })),
   )

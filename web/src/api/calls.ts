@@ -9,6 +9,7 @@ import type {
   DoctorReport,
   EventPage,
   Host,
+  LentAccount,
   Message,
   Notice,
   Page,
@@ -115,6 +116,10 @@ export const workers = {
   drain: (id: string) => call<Worker>('POST', `/v1/workers/${encodeURIComponent(id)}/drain`, { body: {} }),
   undrain: (id: string) =>
     call<Worker>('POST', `/v1/workers/${encodeURIComponent(id)}/undrain`, { body: {} }),
+}
+
+export const accounts = {
+  list: (signal?: AbortSignal) => call<{ items: LentAccount[] }>('GET', '/v1/accounts', { signal }),
 }
 
 export const tokens = {

@@ -13,6 +13,7 @@ export type {
   EventEnvelope,
   EventPage,
   Host,
+  LentAccount,
   Message,
   Notice,
   Page,

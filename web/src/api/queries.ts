@@ -14,6 +14,7 @@ export const keys = {
   audit: ['audit'] as const,
   workers: ['workers'] as const,
   tokens: ['tokens'] as const,
+  lentAccounts: ['lent-accounts'] as const,
 }
 
 const PAGE = 200
@@ -98,6 +99,14 @@ export const useWorkers = ({ refetchMs }: { refetchMs?: number } = {}) =>
     queryKey: keys.workers,
     queryFn: ({ signal }) => calls.workers.list(signal),
     refetchInterval: refetchMs ?? false,
+  })
+
+/** Those that tasks borrow. */
+export const useLentAccounts = () =>
+  useQuery({
+    queryKey: keys.lentAccounts,
+    queryFn: ({ signal }) => calls.accounts.list(signal),
+    refetchInterval: 30_000,
   })
 
 export const useTokens = () =>

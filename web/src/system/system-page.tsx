@@ -3,6 +3,7 @@ import { AccountNote } from '../account/account-note.tsx'
 import {
   useAccount,
   useHosts,
+  useLentAccounts,
   useNotices,
   useStatus,
   useTokens,
@@ -18,6 +19,7 @@ import { useKept } from '../ui/kept-value.ts'
 import { Page, Panel } from '../ui/panel.tsx'
 import { Ago } from '../ui/time.tsx'
 import { WorkersPanel } from '../workers/workers-panel.tsx'
+import { AccountsPanel } from './accounts-panel.tsx'
 import { AppearancePanel } from './appearance-panel.tsx'
 import { DoctorPanel } from './doctor-panel.tsx'
 import { HostsPanel } from './hosts-panel.tsx'
@@ -35,7 +37,17 @@ export function SystemPage() {
   const [days, setDays] = useKept<UsageDays>('usage-days', '14')
   const usage = useUsage(Number(days))
   const workers = useWorkers({ refetchMs: WORKERS_MS })
-  const above = [service, workers, usage, useTrustList(), useTokens(), useHosts(), useAccount(), useNotices()]
+  const above = [
+    service,
+    workers,
+    usage,
+    useTrustList(),
+    useTokens(),
+    useLentAccounts(),
+    useHosts(),
+    useAccount(),
+    useNotices(),
+  ]
   const isFilled = above.every(({ isPending }) => !isPending)
   return (
     <Page title="System" isBusy={!isFilled}>
@@ -67,6 +79,7 @@ export function SystemPage() {
         <UsagePanel usage={usage.data} error={usage.error} days={days} onChoose={setDays} />
         <TrustPanel />
         <TokensPanel />
+        <AccountsPanel />
         <HostsPanel />
         <RateLimits />
         <NoticesPanel />

@@ -1,0 +1,56 @@
+// Which account a task runs on. Pure.
+
+import { type Account, cappedUntil } from './account.ts'
+import { AccountError } from './account-error.ts'
+
+export interface Choosing {
+  readonly now: number
+  /** This worker. */
+  readonly holder: string
+  /** A time as people read it. */
+  readonly timeText: (at: number) => string
+}
+
+/** How soon an account that a person has to see to is looked at again. */
+const LOOK_MS = 30_000
+
+/** The one that was used longest ago, of those that can be used now. Throws `account-busy` with the reason none can. */
+export function chooseAccount(candidates: readonly Account[], asked: string, choosing: Choosing): Account {
+  const { now, holder } = choosing
+  const usable = candidates.filter((each) => each.state === 'active' && cappedUntil(each, now) === null)
+  const isFree = ({ usedBy }: Account) => usedBy === null || usedBy.worker === holder || usedBy.until < now
+  const [chosen] = [...usable].sort(
+    (a, b) => Number(isFree(b)) - Number(isFree(a)) || (a.usedAt ?? 0) - (b.usedAt ?? 0),
+  )
+  if (!chosen) throw noneOf(candidates, asked, choosing)
+  return chosen
+}
+
+/** Why an account cannot be used at all; null: it can. */
+export function whyUnusable({ name, state, stateReason }: Account): string | null {
+  if (state === 'active') return null
+  const why = stateReason ? ` (${stateReason.message})` : ''
+  return state === 'dead'
+    ? `the login of the account ${name} is dead${why}: log in again with \`drawbridge account add ${name} --replace\``
+    : `the account ${name} is disabled${why}: \`drawbridge account enable ${name}\` lets tasks use it`
+}
+
+function noneOf(candidates: readonly Account[], asked: string, { now, timeText }: Choosing): AccountError {
+  const retryAt = now + LOOK_MS
+  const active = candidates.filter(({ state }) => state === 'active')
+  if (active.length === 0) {
+    const [only] = candidates
+    const message =
+      candidates.length === 1
+        ? whyUnusable(only!)!
+        : `no account of ${asked} can be used: all ${candidates.length} are disabled or dead`
+    return new AccountError('account-busy', message, { retryAt })
+  }
+  const ends = Math.min(...active.map((each) => cappedUntil(each, now) ?? now))
+  const which = active.length === 1 ? `the account ${active[0]!.name} has` : `all accounts of ${asked} have`
+  return new AccountError(
+    'account-busy',
+    `${which} hit a limit, or only the reserve is left, until ${timeText(ends)}`,
+    { retryAt: Math.min(ends, now + 10 * LOOK_MS) },
+  )
+}

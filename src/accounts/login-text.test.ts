@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { loginOf, readLogin } from './login-text.ts'
+
+const tokens = { id_token: 'id-token', access_token: 'access', refresh_token: 'refresh', account_id: 'ws-1' }
+const chatgpt = (more: object = {}) =>
+  JSON.stringify({ auth_mode: 'chatgpt', OPENAI_API_KEY: null, tokens, last_refresh: 'x', ...more })
+
+it('knows the logins of codex, whose they are, and what is secret in them', () => {
+  const login = loginOf(chatgpt())
+  expect(login).toMatchObject({ kind: 'chatgpt', secrets: ['id-token', 'access', 'refresh'] })
+  expect(loginOf(chatgpt({ last_refresh: 'y' }))?.identity).toBe(login?.identity)
+  expect(loginOf(chatgpt({ tokens: { ...tokens, account_id: 'ws-2' } }))?.identity).not.toBe(login?.identity)
+  expect(loginOf('{"auth_mode":"apikey","OPENAI_API_KEY":"sk-one"}')).toMatchObject({ kind: 'apikey' })
+  expect(loginOf('{"OPENAI_API_KEY":"sk-one"}')).toMatchObject({ kind: 'apikey', secrets: ['sk-one'] })
+  expect(loginOf('{"auth_mode":"personal","personal_access_token":"at-one"}')).toMatchObject({
+    kind: 'access-token',
+  })
+})
+
+it.each([
+  '',
+  '{',
+  '[]',
+  'null',
+  '"text"',
+  '{}',
+  chatgpt().slice(0, -20),
+  chatgpt({ tokens: null }),
+  chatgpt({ tokens: { ...tokens, refresh_token: '' } }),
+  chatgpt({ tokens: { ...tokens, account_id: 7 } }),
+  '{"auth_mode":"apikey","OPENAI_API_KEY":null}',
+  JSON.stringify({ OPENAI_API_KEY: 'x'.repeat(300_000) }),
+])('takes %.60s for no login', (text) => {
+  expect(loginOf(text)).toBeNull()
+})
+
+it('takes a file that is being written only when it holds still', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'drawbridge-login-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = path.join(folder, 'auth.json')
+  expect(await readLogin(file)).toBeNull()
+  writeFileSync(file, chatgpt().slice(0, 40))
+  const reading = readLogin(file)
+  setImmediate(() => writeFileSync(file, chatgpt()))
+  expect((await reading)?.kind).toBe('chatgpt')
+})
