@@ -82,11 +82,11 @@ export class RawCodex {
   }
 
   /** Runs one turn to its end and gives the turn as `turn/completed` told it. */
-  async turn(threadId: string, text: string) {
+  async turn(threadId: string, text: string, timeoutMs?: number) {
     const { result } = await this.request('turn/start', { threadId, input: [{ type: 'text', text }] })
     const ended = await this.wait(({ method, params }) => {
       return method === 'turn/completed' && params.turn.id === result.turn.id
-    })
+    }, timeoutMs)
     return ended.params.turn
   }
 

@@ -80,7 +80,7 @@ async function start(
   const home: Record<string, string> = wanted.codexHome === null ? {} : { CODEX_HOME: wanted.codexHome }
   return servers.start(
     {
-      id: randomBytes(16).toString('hex'),
+      id: randomBytes(8).toString('hex'),
       kind: 'app-server',
       codex: found,
       settings,

@@ -90,7 +90,7 @@ export class ExecServerDoor {
     const auth = ['--ws-auth', 'capability-token', '--ws-token-sha256', checksum(token)]
     return servers.start(
       {
-        id: randomBytes(16).toString('hex'),
+        id: randomBytes(8).toString('hex'),
         kind: 'exec-server',
         codex: found,
         settings: checksum(token),

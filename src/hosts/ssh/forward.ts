@@ -1,7 +1,7 @@
 // Ways through a connection that stands. Their ends are sockets in a folder of ours; ssh is told of them by its control socket.
 import { execFile } from 'node:child_process'
 import { lastLines } from './explain-failure.ts'
-import { options, type SshSettings } from './ssh-arguments.ts'
+import { controlPathOption, options, type SshSettings } from './ssh-arguments.ts'
 import { SshHostError } from './ssh-host-error.ts'
 
 const CONTROL_MS = 10_000
@@ -33,16 +33,30 @@ async function control(
   { host, controlPath, settings }: Through,
 ): Promise<void> {
   const where = options({
-    ControlPath: `"${controlPath}"`,
+    ControlPath: controlPathOption(controlPath),
     StreamLocalBindUnlink: 'yes',
     StreamLocalBindMask: '0177',
   })
-  const args = ['-F', 'none', ...where, '-O', command, '-L', `${local}:${remote}`, '--', 'host']
+  const args = [
+    '-F',
+    'none',
+    ...where,
+    '-O',
+    command,
+    '-L',
+    `${escaped(local)}:${remote.startsWith('/') ? escaped(remote) : remote}`,
+    '--',
+    'host',
+  ]
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   execFile(settings.ssh, args, { env: settings.env, timeout: CONTROL_MS }, (error, _stdout, stderr) =>
     error ? reject(refused(host, stderr, error)) : resolve(),
   )
   await promise
+}
+
+function escaped(place: string): string {
+  return place.replaceAll(/[\\:]/g, '\\$&').replaceAll('%', '%%')
 }
 
 function refused(host: string, stderr: string, cause: unknown): SshHostError {

@@ -7,7 +7,7 @@ import { removeFiles } from '../remove-files.ts'
 import { until } from '../until.ts'
 import { explainFailure, keyTroubleIn } from './explain-failure.ts'
 import { keyError, notInstalled, usersKnownHosts } from './host-keys.ts'
-import { connectArguments, options, type SshSettings } from './ssh-arguments.ts'
+import { connectArguments, controlPathOption, options, type SshSettings } from './ssh-arguments.ts'
 import { SshHostError } from './ssh-host-error.ts'
 import type { SshHostSpec } from './ssh-target.ts'
 
@@ -57,7 +57,7 @@ export async function startMaster(
   const args = [
     ...options({
       ControlMaster: 'yes',
-      ControlPath: `"${master.controlPath}"`,
+      ControlPath: controlPathOption(master.controlPath),
       ServerAliveInterval: master.aliveSeconds,
       ServerAliveCountMax: 3,
       TCPKeepAlive: 'yes',

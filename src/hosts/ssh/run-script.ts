@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { lastLines } from './explain-failure.ts'
-import { options, type SshSettings } from './ssh-arguments.ts'
+import { controlPathOption, options, type SshSettings } from './ssh-arguments.ts'
 import { SshHostError } from './ssh-host-error.ts'
 
 const MAX_STDOUT = 8 * 1024 * 1024
@@ -37,7 +37,7 @@ export async function runScript(
   const only = options({
     BatchMode: 'yes',
     ControlMaster: 'no',
-    ControlPath: `"${controlPath}"`,
+    ControlPath: controlPathOption(controlPath),
     ProxyCommand: 'false',
   })
   const args = ['-F', 'none', ...only, '-T', '-a', '-x', '--', 'host', 'exec sh -s']

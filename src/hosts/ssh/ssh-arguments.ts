@@ -70,6 +70,11 @@ export function options(values: Readonly<Record<string, string | number>>): stri
   return Object.entries(values).flatMap(([name, value]) => ['-o', `${name}=${value}`])
 }
 
+/** For the option: ssh replaces what follows a percent sign. */
+export function controlPathOption(place: string): string {
+  return `"${place.replaceAll('%', '%%')}"`
+}
+
 /** The host is the last of these. */
 export function destinationArguments(text: string, name: string): string[] {
   const { user, host, port } = parseAddress(text, name)

@@ -23,7 +23,10 @@ function hostOf(stage: SshStage, dataDir = dataFolder()) {
 }
 
 /** A connection to the exec-server on which a command runs. */
-async function runCommand({ url, token }: ExecServer, argv: readonly string[]): Promise<WebSocket> {
+async function runCommand(
+  { url, token }: ExecServer,
+  { argv, env }: { argv: readonly string[]; env: SshStage['env'] },
+): Promise<WebSocket> {
   const socket = new WebSocket(url, { headers: { Authorization: `Bearer ${token}` } })
   const replies = new Map<number, (result: unknown) => void>()
   socket.on('message', (data) => {
@@ -43,7 +46,7 @@ async function runCommand({ url, token }: ExecServer, argv: readonly string[]): 
     processId: 'p1',
     argv,
     cwd: 'file:///',
-    env: {},
+    env,
     tty: false,
     arg0: null,
   })
@@ -89,7 +92,7 @@ describe('an exec-server on a host', () => {
     const stage = await sshStage()
     const { host } = hostOf(stage)
     const old = await host.execServer({ version })
-    const socket = await runCommand(old, ['/bin/sleep', '1000'])
+    const socket = await runCommand(old, { argv: ['/bin/sleep', '1000'], env: stage.env })
     const [record] = records(stage)
     await stage.run(
       'sed',
@@ -104,7 +107,7 @@ describe('an exec-server on a host', () => {
     expect(await stage.commands()).toContain('/bin/sleep 1000 ')
     expect(await host.endIdleServer(old.id)).toBe(false)
     socket.terminate()
-    await stage.run('sh', '-c', 'kill -9 $(grep -lsx sleep /proc/[0-9]*/comm | cut -d/ -f3)')
+    await stage.kill('/bin/sleep 1000')
     await expect
       .poll(async () => {
         await host.execServer({ version })
@@ -117,7 +120,7 @@ describe('an exec-server on a host', () => {
     const stage = await sshStage()
     const { host } = hostOf(stage)
     const server = await host.execServer({ version })
-    await runCommand(server, ['/bin/sh', '-c', 'setsid sleep 1000'])
+    await runCommand(server, { argv: ['/bin/sh', '-c', 'setsid sleep 1000'], env: stage.env })
     await expect.poll(stage.commands).toContain('sleep 1000 ')
     await host.endServer(server.id)
     await expect.poll(stage.commands).toEqual([])

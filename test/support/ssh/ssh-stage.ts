@@ -65,6 +65,10 @@ export interface SshStage {
   readonly offer: (port: number) => Promise<void>
   /** The command lines of what runs there for the user, sshd's own aside. */
   readonly commands: () => Promise<string[]>
+  /** Kills (-9) those whose command line begins so. */
+  readonly kill: (command: string) => Promise<void>
+  /** In the environment of everything there, so that it can be told from what else runs on this machine. */
+  readonly env: Readonly<Record<string, string>>
   /** What sshd wrote. */
   readonly log: () => string
   readonly close: () => Promise<void>
@@ -126,6 +130,10 @@ function stageOf({ machine, sshd, folders, link, target }: Parts): SshStage {
   }
   const cut = async () => (machine.cut && !link ? machine.cut() : link?.cut())
   const heal = async () => (machine.heal && !link ? machine.heal() : link?.heal())
+  const processes = async () => {
+    const lines = (await sh(COMMANDS, machine.mark)).split('\n').filter((line) => line !== '')
+    return lines.map((line) => [line.split(' ')[0]!, line.slice(line.indexOf(' ') + 1)] as const)
+  }
   writeKnownHosts(knownHosts, { address, port, hostKey })
   return {
     destination: `${machine.user}@${address}`,
@@ -177,7 +185,12 @@ function stageOf({ machine, sshd, folders, link, target }: Parts): SshStage {
     },
     readOnlyHome: machine.readOnlyHome,
     offer: machine.offer,
-    commands: async () => (await sh(COMMANDS, machine.mark)).split('\n').filter((line) => line !== ''),
+    commands: async () => (await processes()).map(([, line]) => line),
+    kill: async (command) => {
+      const chosen = (await processes()).filter(([, line]) => line.startsWith(command))
+      await machine.run(['kill', '-9', ...chosen.map(([pid]) => pid)])
+    },
+    env: Object.fromEntries(machine.mark ? [machine.mark.split('=')] : []),
     log: () => readFileSync(path.join(folders.server, 'log'), 'utf8'),
     close: async () => {
       await link?.close()

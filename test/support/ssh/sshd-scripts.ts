@@ -26,6 +26,6 @@ for folder in /proc/[0-9]*; do
   case $(cat "$folder/stat" 2>/dev/null) in ''|*') Z '*) continue;; esac
   [ -z "$1" ] || grep -qszx "$1" "$folder/environ" || continue
   line=$(tr '\\0\\n' '  ' < "$folder/cmdline" 2>/dev/null)
-  [ -n "$line" ] && echo "$line"
+  [ -n "$line" ] && echo "\${folder#/proc/} $line"
 done
 `
