@@ -32,3 +32,10 @@ export function unknownAccount(name: string): AccountError {
     `there is no account ${name}: \`drawbridge account list\` shows those there are`,
   )
 }
+
+export function inUse(name: string): AccountError {
+  return new AccountError(
+    'account-busy',
+    `the account ${name} is in use: wait until its tasks are idle, or disable it first so that no more begin`,
+  )
+}
