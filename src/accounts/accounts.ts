@@ -117,12 +117,15 @@ export class Accounts {
       ...(state && { state, state_reason: state === 'disabled' ? JSON.stringify(reason) : null }),
     })
     if (!row) throw unknownAccount(name)
-    return toAccount(row)
+    return this.#told(toAccount(row))
   }
 
   /** By codex itself. */
   async check(name: string): Promise<Verdict & { readonly account: Account }> {
-    return this.#checks.check(await this.#row(name))
+    const row = await this.#row(name)
+    const checked = await this.#checks.check(row)
+    if (row.state === 'dead') this.#told(checked.account)
+    return checked
   }
 
   /** The stored copy, and what is planted of it. The login itself stays valid wherever else it is. */
@@ -161,7 +164,12 @@ export class Accounts {
     const { name: _, ...settings } = request
     const row = await updateAccount(this.#options.db, id, columnsOf(settings))
     if (!row) throw unknownAccount(request.name)
-    return toAccount(row)
+    return this.#told(toAccount(row))
+  }
+
+  #told(account: Account): Account {
+    if (account.state === 'active') this.forTasks.tellUsable(account)
+    return account
   }
 
   #loginParts({ config = null }: { config?: string | null | undefined }) {
