@@ -73,6 +73,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     local: ['.'],
     detached: ['.', 'local'],
     pool: ['.', 'detached', 'local'],
+    ssh: ['.', 'local', 'detached', 'pool'],
   },
   testing: {
     'scripted-model': [],

@@ -2,7 +2,7 @@
 import { CLIENT_INFO, CONNECTION, LOOK, MAX_BUFFERED_NOTIFICATIONS, requestTimeoutMs } from './defaults.ts'
 import { replyText, requireSupport, TransportClosedError, unsupportedBy } from './errors/index.ts'
 import { Gate } from './gate.ts'
-import type { AppServer, Host } from './host.ts'
+import { type AppServer, type Host, NO_PATH_FACTS, type PathFacts } from './host.ts'
 import { NotificationRedactor } from './notification-redactor.ts'
 import { everyItem, type PagedMethod, type PageItem } from './pages.ts'
 import {
@@ -85,7 +85,7 @@ export class Codex {
   /** Of `notifications()`: one per consumer that has not left. */
   readonly #queues = new Set<NotificationQueue>()
   readonly #options: CodexOptions
-  readonly #kindOf: NonNullable<Host['kindOf']>
+  readonly #paths: PathFacts
   readonly #redactor: NotificationRedactor | null
   readonly #onIncident: (incident: Incident) => void
   readonly #route = (notification: CodexNotification) => this.#threads.route(notification)
@@ -97,7 +97,8 @@ export class Codex {
   constructor(appServer: AppServer, options: CodexOptions & Pick<Host, 'realPath' | 'kindOf'>) {
     this.#appServer = appServer
     this.#options = options
-    this.#kindOf = options.kindOf ?? (() => null)
+    const { realPath = NO_PATH_FACTS.realPath, kindOf = NO_PATH_FACTS.kindOf } = options
+    this.#paths = { realPath, kindOf }
     this.#redactor = options.redact ? new NotificationRedactor() : null
     const tell = harmless(options.onIncident)
     this.#onIncident = (incident) => {
@@ -114,7 +115,6 @@ export class Codex {
       onIncident: this.#onIncident,
       threads: this.#threads,
       codexVersion: () => this.codexVersion,
-      realPath: options.realPath ?? (() => null),
       opened: (threadId) =>
         this.#opener.opened((threadId && this.#threads.parentOf(threadId)?.threadId) ?? threadId),
     })
@@ -134,9 +134,8 @@ export class Codex {
       rights: {
         protection: appServer.protection ?? null,
         isExperimental: options.experimental ?? false,
-        realPath: options.realPath ?? (() => null),
       },
-      kindOf: this.#kindOf,
+      paths: this.#paths,
       turnContext: (isEphemeral) => this.#turnContext(isEphemeral),
       onIncident: tell,
     })
@@ -306,7 +305,7 @@ export class Codex {
   #turnContext(isEphemeral: boolean): TurnContext {
     return {
       request: (method, params, limit) => this.request(method, params, limit),
-      kindOf: this.#kindOf,
+      kindOf: this.#paths.kindOf,
       isExperimental: this.isExperimental,
       isEphemeral,
       repeatsUsage: this.codexVersion !== null && !isAtLeast(this.codexVersion, '0.131.0'),

@@ -16,7 +16,7 @@ import {
   ServerRequests,
   withdrawn,
 } from './requests/index.ts'
-import type { Decision as RuleDecision } from './rules/index.ts'
+import { type KnownPaths, lookUpPaths, type Decision as RuleDecision } from './rules/index.ts'
 import type { OpenThreads, Thread } from './thread/index.ts'
 import type { WireRequest } from './wire/index.ts'
 
@@ -28,8 +28,6 @@ export interface GateOptions {
   readonly onIncident: (incident: RequestIncident) => void
   readonly threads: OpenThreads
   readonly codexVersion: () => string | null
-  /** Where codex's paths really lead, for rules. */
-  readonly realPath: (place: string) => string | null
   readonly opened: (threadId: string | null) => Promise<unknown>
 }
 
@@ -41,7 +39,7 @@ export class Gate {
   constructor(options: GateOptions) {
     const { handlers, onApproval, approvalTimeoutMs, onDecision, onIncident, threads, opened } = options
     this.#options = options
-    const ruled = rulesFirst((question) => this.#ruling(question), onApproval)
+    const ruled = rulesFirst((question, signal) => this.#ruling(question, signal), onApproval)
     const decider = new Decider({
       approverOf: ({ threadId }) => this.#threadOf(threadId)?.listener?.question ?? ruled,
       approvalTimeoutMs,
@@ -92,19 +90,19 @@ export class Gate {
     this.#asyncQuestions.withdrawAll(reason)
   }
 
-  #ruling(question: Question): RuleDecision | null {
+  #ruling(question: Question, signal: AbortSignal): Promise<RuleDecision> | null {
     const thread = this.#threadOf(question.threadId)
-    if (!thread?.approvals) return null
-    const { approvals, workspaceRoots } = thread
-    const { labels = [] } = approvals
-    const rules = rulesOf(approvals)
-    return judge(question, {
-      rules,
-      workspaceRoots,
-      labels,
-      now: Date.now(),
-      resolve: this.#options.realPath,
-    })
+    return thread?.approvals ? this.#judged(question, thread, signal) : null
+  }
+
+  /** The rules are those in force when all paths are known. */
+  async #judged(question: Question, thread: Thread, signal: AbortSignal): Promise<RuleDecision> {
+    const ruling = (paths: KnownPaths) => {
+      const { approvals, workspaceRoots } = thread
+      const rules = approvals ? rulesOf(approvals) : []
+      return judge(question, { rules, workspaceRoots, labels: approvals?.labels, now: Date.now(), paths })
+    }
+    return ruling(await lookUpPaths(ruling, thread.paths.realPath, { signal }))
   }
 
   /** A thread of ours: the one named, or the one it works for. */

@@ -1,4 +1,5 @@
 import type { Protection } from './policy/index.ts'
+import type { RealPath } from './rules/index.ts'
 import type { Channel } from './wire/index.ts'
 
 /** Where codex runs. The implementations live in `hosts/`; the client only needs this much of them. */
@@ -7,17 +8,26 @@ export interface Host {
   readonly name: string
   /** Starts or reaches an app-server. Nothing is left behind when this rejects. */
   open(options: { signal?: AbortSignal }): Promise<AppServer>
-  /**
-   * Where an absolute path really leads on the machine codex runs on; null when that cannot be told. Without it no rule
-   * about paths allows anything.
-   */
-  readonly realPath?: (place: string) => string | null
-  /**
-   * What is at a path on the machine codex runs on; null when that cannot be told. Without it a folder or image that is
-   * not there is only noticed by codex.
-   */
-  readonly kindOf?: (place: string) => PathKind | null
+  /** Absent: no rule about paths allows anything. */
+  readonly realPath?: PathFacts['realPath']
+  /** Absent: a folder or image that is not there is only noticed by codex. */
+  readonly kindOf?: PathFacts['kindOf']
 }
+
+/** What can be told of paths on the machine where a thread's commands run. It may be far away: look up once. */
+export interface PathFacts {
+  /** Where an absolute path really leads. `~` is the home folder of the user that commands run as. */
+  readonly realPath: RealPath
+  /** What is at a path; null when that cannot be told. Never rejects. */
+  readonly kindOf: (place: string) => Promise<PathKind | null>
+}
+
+/** The real path where that can be told, else the path itself. */
+export async function realPathOf(place: string, { realPath }: Pick<PathFacts, 'realPath'>): Promise<string> {
+  return (await realPath(place).catch(() => null)) ?? place
+}
+
+export const NO_PATH_FACTS: PathFacts = { realPath: async () => null, kindOf: async () => null }
 
 /** What a path leads to. */
 export type PathKind = 'file' | 'folder' | 'other' | 'missing'

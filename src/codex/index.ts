@@ -22,7 +22,14 @@ export {
   UnsupportedError,
 } from './errors/index.ts'
 export { type Failure, type FailureCode, type TurnError, toFailure } from './failure/index.ts'
-export type { AppServer, Host, PathKind } from './host.ts'
+export {
+  type AppServer,
+  type Host,
+  NO_PATH_FACTS,
+  type PathFacts,
+  type PathKind,
+  realPathOf,
+} from './host.ts'
 export { NotLoggedInError, requireLogin } from './login.ts'
 export * from './messages/index.ts'
 export type { PagedMethod, PageItem } from './pages.ts'
@@ -111,6 +118,8 @@ export {
   decide,
   isPreset,
   type JudgedPart,
+  type KnownPaths,
+  lookUpPaths,
   type McpMatch,
   type ParsedRule,
   type PathMatch,
@@ -121,6 +130,7 @@ export {
   parseRuleText,
   presetNotes,
   printRule,
+  type RealPath,
   type Resolve,
   type Rule,
   type RuleKind,

@@ -1,7 +1,6 @@
 // An app-server that somebody else started and that listens on a socket. We only make and end the way to it.
 import { type AppServer, DEFAULT_MAX_LINE_BYTES, type Host, TransportClosedError } from '../codex/index.ts'
-import { kindOf } from './local/kind-of.ts'
-import { realPath } from './local/real-path.ts'
+import { localPaths } from './local/path-facts.ts'
 import { checkAddress, type WebSocketAddress } from './websocket-address.ts'
 import { PING_EVERY_MS, WebSocketChannel } from './websocket-channel.ts'
 import { connectWebSocket } from './websocket-connect.ts'
@@ -39,5 +38,5 @@ export function webSocketHost(options: WebSocketHostOptions): Host {
   }
 
   // Only a unix socket is certainly on this machine.
-  return { name, open, ...('socketPath' in options && { realPath, kindOf }) }
+  return { name, open, ...('socketPath' in options && localPaths) }
 }

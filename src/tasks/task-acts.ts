@@ -1,6 +1,6 @@
 // What can be done with one task, by name: by a door of this service, or by another worker that has sent a command. Given
 // and returned is plain JSON.
-import type { Resolve, TurnInput } from '../codex/index.ts'
+import type { RealPath, TurnInput } from '../codex/index.ts'
 import { approvalRow, type Db, taskRow } from '../store/index.ts'
 import type { Command } from './fleet/index.ts'
 import { decideByPerson } from './intake/index.ts'
@@ -72,7 +72,7 @@ export function taskActs(parts: TaskParts, reader: Db): TaskActs {
         {
           ...{ approvals, messages, rules, trustOf },
           approval: (id) => views.approval(id),
-          resolverOf: (approval) => resolverOf(approval, parts, reader),
+          realPathOf: (approval) => realPathOf(approval, parts, reader),
           wake: (taskId) => runs.wake(taskId),
         },
       ),
@@ -105,7 +105,7 @@ export async function taskOfApproval(reader: Db, approvalId: string): Promise<st
 }
 
 /** Paths are resolved where the task's codex runs. */
-async function resolverOf({ taskId }: Approval, { links }: TaskParts, reader: Db): Promise<Resolve> {
+async function realPathOf({ taskId }: Approval, { links }: TaskParts, reader: Db): Promise<RealPath> {
   const row = await taskRow(reader, taskId)
-  return links.byId(row?.app_server_id ?? null)?.appServer.host.realPath ?? (() => null)
+  return links.byId(row?.app_server_id ?? null)?.appServer.host.realPath ?? (async () => null)
 }

@@ -197,7 +197,7 @@ export function wireTasks(
     onForeign: () => fleet?.queued(),
     onLimit: (account, hold) => fleet?.noteLimit(account, hold),
     giveBack: async (next, error) => fleet?.giveBack(next, error) ?? false,
-    enter: async (entering, signal) => fleet?.enter(entering, signal),
+    enter: (entering) => fleet?.enter(entering) ?? entering.go(),
     lookForLimits: async () => fleet?.lookForLimits(),
     onQuestion: (taskId: string, question: UserInputQuestion) =>
       void questions.note(taskId, question).catch(report),

@@ -1,6 +1,12 @@
 // Reports a run in one line that says how far it is and how long it will take, and every failure in full.
 import { existsSync, writeFileSync } from 'node:fs'
-import { MinimalReporter, type TestModule, type TestRunEndReason, type TestSpecification } from 'vitest/node'
+import {
+  MinimalReporter,
+  type TestCase,
+  type TestModule,
+  type TestRunEndReason,
+  type TestSpecification,
+} from 'vitest/node'
 import { secondsOf, writeDurations } from './durations.ts'
 
 /** On a terminal the line is written anew each time; in a log a line as often as this is enough. */
@@ -28,6 +34,7 @@ export default class ProgressReporter extends MinimalReporter {
     for (const test of module.children.allTests()) {
       const { state } = test.result()
       if (state !== 'pending') this.#counts[state]++
+      if (state === 'failed') process.stdout.write(whyFailed(test))
     }
     // A file that cannot be loaded has no tests, and fails all the same.
     if (module.state() === 'failed' && module.errors().length > 0) this.#counts.failed++
@@ -77,6 +84,16 @@ export default class ProgressReporter extends MinimalReporter {
   #clear(): void {
     if (process.stdout.isTTY) process.stdout.write('\r\x1b[K')
   }
+}
+
+/** At once: a run that is cut short never comes to its list of failures. */
+function whyFailed(test: TestCase): string {
+  const errors = test.result().errors ?? []
+  const lines = errors.flatMap(({ message, stack = message, diff = '' }) => [
+    ...stack.split('\n').slice(0, 3),
+    ...diff.split('\n').slice(0, 30),
+  ])
+  return `  FAILED: ${test.fullName}\n${lines.join('\n').replaceAll(/^/gm, '    ')}\n`
 }
 
 function durationText(seconds: number): string {

@@ -7,6 +7,7 @@ import { readyProgram } from './ready-program.ts'
 const COLUMNS = 110
 const ROWS = 40
 const PATIENCE_MS = 30_000
+const ANSWER_EVERY_MS = 3_000
 
 interface Options {
   readonly env: Readonly<Record<string, string>>
@@ -50,6 +51,20 @@ export class TmuxRun {
     this.#ask('send-keys', '-l', text)
     await this.shows(new RegExp(`› ${text}`))
     this.press('Enter')
+  }
+
+  /** A key for a question on the screen, until it is gone: codex drops keys that come while it draws its first screen. */
+  async answer(question: string, key: string): Promise<void> {
+    let pressedAt = 0
+    const isGone = () => {
+      if (!this.screen.includes(question)) return true
+      if (performance.now() - pressedAt > ANSWER_EVERY_MS) {
+        this.press(key)
+        pressedAt = performance.now()
+      }
+      return false
+    }
+    await expect.poll(isGone, { timeout: PATIENCE_MS, interval: 50 }).toBe(true)
   }
 
   press(...keys: readonly string[]): void {

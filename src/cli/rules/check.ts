@@ -2,7 +2,7 @@
 import path from 'node:path'
 import type { StandingRule } from '../../api/index.ts'
 import { decide, parseRuleText, presetNotes, printRule, type Rule, rulesOf } from '../../codex/index.ts'
-import { localHost } from '../../hosts/index.ts'
+import { realPath } from '../../hosts/index.ts'
 import { type RuleFlags, threadApprovals } from '../options/index.ts'
 import { EXIT, type Surroundings, UsageError } from '../process/index.ts'
 import { printJson, Terminal } from '../screen/index.ts'
@@ -40,14 +40,13 @@ export async function runCheck(
 function check(command: string, flags: CheckFlags, standing: readonly StandingRule[]): Checked {
   const cwd = path.resolve(flags.cwd ?? '.')
   const workspaceRoots = [cwd]
-  const resolve = localHost().realPath
   const asked = { kind: 'command', command, cwd, isEscalated: flags.sandboxed !== true } as const
   const decision = decide(
     [...standing.flatMap(parsedStanding), ...rulesOf(threadApprovals(flags))],
     { ...asked, threadId: '', labels: [], workspaceRoots },
-    { now: Date.now(), resolve },
+    { now: Date.now(), resolve: realPath },
   )
-  return { decision, notes: presetNotes(flags.approve ?? 'ask-all', { workspaceRoots, resolve }) }
+  return { decision, notes: presetNotes(flags.approve ?? 'ask-all', { workspaceRoots, resolve: realPath }) }
 }
 
 function show(lines: ReturnType<typeof checkReport>, terminal: Terminal): void {

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { presetNotes, registerSecrets } from '../../codex/index.ts'
 import { readSettings } from '../../config/index.ts'
-import { CodexUnsuitableError, dataDir, localHost } from '../../hosts/index.ts'
+import { CodexUnsuitableError, dataDir, localHost, realPath } from '../../hosts/index.ts'
 import { namedCodexHome, promptText, standingYes, threadApprovals } from '../options/index.ts'
 import { EXIT, type Surroundings } from '../process/index.ts'
 import { makeApprover, personAt } from '../prompts/index.ts'
@@ -71,7 +71,7 @@ async function runHere(
     ...(codexHome !== null && { codexHome }),
   })
   const workspaceRoots = [path.resolve(flags.cwd ?? '.')]
-  const notes = presetNotes(flags.approve ?? 'ask-all', { workspaceRoots, resolve: host.realPath })
+  const notes = presetNotes(flags.approve ?? 'ask-all', { workspaceRoots, resolve: realPath })
   for (const note of notes) terminal?.line(note, 'yellow')
   const person = terminal && prompt !== '-' ? personAt(terminal, surroundings) : null
   const asking = person && { terminal: terminal!, surroundings }

@@ -14,7 +14,7 @@ import {
 } from '../../api/index.ts'
 import { registerSecrets, VERSION } from '../../codex/index.ts'
 import type { Settings } from '../../config/index.ts'
-import { type AppServerPool, appServerPool, localHost } from '../../hosts/index.ts'
+import { type AppServerPool, appServerPool, realPath } from '../../hosts/index.ts'
 import {
   type Exchange,
   newerSchema,
@@ -267,7 +267,7 @@ function openDoor(
       accounts,
       trust: new TrustPlace({ dataDir, env, protectedPaths: settings.protectedPaths, now: Date.now }),
       mcp: mcpDoor({ onError: (error) => tell(`a tool call failed: ${String(error)}`) }),
-      resolvePath: localHost({ env }).realPath,
+      resolvePath: realPath,
       onShutdown: options.onShutdown,
       onError: (error, requestId) => tell(`request ${requestId} failed: ${String(error)}`),
     })

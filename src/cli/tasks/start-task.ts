@@ -1,7 +1,7 @@
 // `drawbridge task start`, from its flags to its exit code.
 import type { DrawbridgeClient, Task } from '../../api/index.ts'
 import { type PresetName, presetNotes } from '../../codex/index.ts'
-import { localHost } from '../../hosts/index.ts'
+import { realPath } from '../../hosts/index.ts'
 import { namedCodexHome, promptText } from '../options/index.ts'
 import { EXIT, type Surroundings } from '../process/index.ts'
 import { printJson, tell } from '../screen/index.ts'
@@ -26,9 +26,9 @@ function ownHome({ codexHome, account }: Flags, { env }: Surroundings): { codexH
 }
 
 /** What a preset gives away there. */
-function tellNotes(preset: PresetName, cwd: string, { env, stderr }: Surroundings): void {
-  const resolve = localHost({ env }).realPath
-  for (const note of presetNotes(preset, { workspaceRoots: [cwd], resolve })) stderr.write(`${note}\n`)
+function tellNotes(preset: PresetName, cwd: string, { stderr }: Surroundings): void {
+  for (const note of presetNotes(preset, { workspaceRoots: [cwd], resolve: realPath }))
+    stderr.write(`${note}\n`)
 }
 
 export async function startTask(

@@ -6,7 +6,6 @@ function params(policy: Parameters<typeof pickPolicy>[0], version: string | null
   const sent = policyParams(pickPolicy({ trustedRoot: '/srv', ...policy }), {
     protection: null,
     isExperimental: true,
-    realPath: (place) => place,
     version,
     onMapped: (incident) => void mapped.push(incident),
   })

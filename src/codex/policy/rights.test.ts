@@ -21,7 +21,6 @@ const legacy: Protection = { ...modern, dialect: 'legacy' }
 const under = (protection: Protection | null, isExperimental = true) => ({
   protection,
   isExperimental,
-  realPath: (place: string) => place,
 })
 const at = (protection: Protection | null, version = '0.166.0') => ({ ...under(protection), version })
 const writable = { type: 'workspaceWrite', writableRoots: [], networkAccess: false } as const
@@ -85,13 +84,13 @@ describe('a turn', () => {
     expect(turnRights({ ...policy, network: true }, under(modern))?.params).toMatchObject({
       sandboxPolicy: { ...writable, networkAccess: true },
     })
-    expect(rightsOfTurn(policy, { sandbox: 'read-only', cwd: '/x' }, under(modern)).params).toEqual({
+    expect(rightsOfTurn(policy, { sandbox: 'read-only', folder: '/x' }, under(modern)).params).toEqual({
       sandboxPolicy: { type: 'readOnly', networkAccess: false },
     })
   })
 
   it('leaves the rights to a caller who names them, in a trusted folder', () => {
-    const named = { sandboxPolicy: { type: 'dangerFullAccess' }, cwd: '/x' } as const
+    const named = { sandboxPolicy: { type: 'dangerFullAccess' }, folder: '/x' } as const
     const trusted = { trustedRoot: '/x' }
     expect(rightsOfTurn(trusted, named, under(modern))).toEqual({ params: {}, sandbox: named.sandboxPolicy })
     expect(turnRights({ permissions: 'mine' }, under(modern))?.params).toEqual({ permissions: 'mine' })
@@ -103,13 +102,13 @@ describe('a turn', () => {
     ['a profile that is not ours', { permissions: ':danger-full-access' }, {}],
     ['such a profile for a turn', {}, { permissions: 'mine' }],
   ] as const)('has not %s without trust', (_, policy, named) => {
-    const turn = () => rightsOfTurn(policy, { ...named, cwd: '/x' } as never, under(modern))
+    const turn = () => rightsOfTurn(policy, { ...named, folder: '/x' } as never, under(modern))
     expect(turn).toThrow(UntrustedFolderError)
   })
 
   it('has no network without trust where nothing protects logins', () => {
-    expect(() => rightsOfTurn({ network: true }, { cwd: '/x' }, under(null))).toThrow(UntrustedFolderError)
-    expect(rightsOfTurn({ network: true }, { cwd: '/x' }, under(modern)).sandbox).toMatchObject({
+    expect(() => rightsOfTurn({ network: true }, { folder: '/x' }, under(null))).toThrow(UntrustedFolderError)
+    expect(rightsOfTurn({ network: true }, { folder: '/x' }, under(modern)).sandbox).toMatchObject({
       networkAccess: true,
     })
   })
@@ -120,7 +119,7 @@ describe('a turn', () => {
   })
 
   it('is given nothing to write with where that would lay logins open', () => {
-    const turn = () => rightsOfTurn({ sandbox: 'workspace-write' }, { cwd: '/home/a' }, under(modern))
+    const turn = () => rightsOfTurn({ sandbox: 'workspace-write' }, { folder: '/home/a' }, under(modern))
     expect(turn).toThrow(UnsafeFolderError)
   })
 })

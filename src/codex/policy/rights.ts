@@ -37,8 +37,13 @@ export interface Escalation {
 export interface RightsContext {
   readonly protection: Protection | null
   readonly isExperimental: boolean
-  /** Where codex's paths really lead; null when that cannot be told. */
-  readonly realPath: (place: string) => string | null
+}
+
+/** The rights a turn is asked for, and the folder it works in. */
+export type NamedRights = TurnRights['params'] & {
+  readonly sandbox?: SandboxMode | undefined
+  /** Where it really is, as far as that can be told. */
+  readonly folder: string
 }
 
 type Opening = Pick<ClientParams<'thread/start'>, 'sandbox' | 'permissions' | 'config'>
@@ -92,11 +97,10 @@ export function turnRights(policy: ThreadPolicy, context: RightsContext): TurnRi
  */
 export function rightsOfTurn(
   policy: ThreadPolicy,
-  named: TurnRights['params'] & { readonly sandbox?: SandboxMode | undefined; readonly cwd: string },
+  { folder, ...named }: NamedRights,
   context: RightsContext,
 ): TurnRights {
   refuseWithoutTrust({ ...policy, ...withoutNulls(named) }, context)
-  const folder = context.realPath(named.cwd) ?? named.cwd
   const problem = problemWithFolder(asMode(policy, named.sandboxPolicy), folder, context.protection)
   if (problem !== null) throw new UnsafeFolderError(problem)
   const asGiven = { params: {}, sandbox: named.sandboxPolicy ?? null }

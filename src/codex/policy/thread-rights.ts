@@ -44,14 +44,18 @@ export class ThreadRights {
     return this.#policy.trustedRoot === undefined ? this.#context.protection : null
   }
 
-  /** What a turn with these options is sent, the sandbox it runs in, and how to note that codex has taken it. */
-  ofTurn({ sandbox, network, ...others }: Overrides) {
+  /** The folder that a turn with these options works in. */
+  folderOf({ cwd }: Pick<Overrides, 'cwd'>): string {
+    return cwd ?? this.#workplace.cwd ?? ''
+  }
+
+  /**
+   * What a turn with these options is sent, the sandbox it runs in, and how to note that codex has taken it. `folder` is
+   * where the turn really works.
+   */
+  ofTurn({ sandbox, network, ...others }: Overrides, folder: string) {
     const policy = policyFor(this.#policy, { sandbox, network })
-    const rights = rightsOfTurn(
-      policy,
-      { ...others, sandbox, cwd: others.cwd ?? this.#workplace.cwd ?? '' },
-      this.#context,
-    )
+    const rights = rightsOfTurn(policy, { ...others, sandbox, folder }, this.#context)
     const params = { ...others, ...rights.params }
     return {
       params,

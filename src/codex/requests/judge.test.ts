@@ -11,7 +11,11 @@ function rule(text: string): Rule {
 }
 
 const real = (place: string) => place
-const surroundings = { workspaceRoots: ['/srv'], now: 0, resolve: real }
+const surroundings = {
+  workspaceRoots: ['/srv'],
+  now: 0,
+  paths: { resolve: real, missing: [], hasGaps: false },
+}
 
 describe('the rules on a question', () => {
   it('see what it asks, where the thread works, and its labels', () => {
@@ -29,9 +33,21 @@ describe('the rules on a question', () => {
     const rules = [rule('allow path @workspace/** /**'), rule('deny path **/.env')]
     const change = (path: string) =>
       fileChangeQuestion({ changes: [{ path, kind: { type: 'add' }, diff: '' }] })
-    const blind = { ...surroundings, rules, resolve: () => null }
+    const blind = { ...surroundings, rules, paths: { resolve: () => null, missing: [], hasGaps: false } }
     expect(judge(change('/srv/a'), blind)).toMatchObject({ answer: 'ask' })
     expect(judge(change('/srv/.env'), blind)).toMatchObject({ answer: 'deny' })
+  })
+
+  it('allow nothing while a path they need was not looked up, and still deny', () => {
+    const unknown = { resolve: real, missing: ['/srv/link'], hasGaps: true }
+    const touch = commandQuestion({ command: 'touch made', params: { command: 'touch made' } })
+    const judged = (text: string) => judge(touch, { ...surroundings, rules: [rule(text)], paths: unknown })
+    expect(judged('allow command touch')).toMatchObject({
+      answer: 'ask',
+      rule: null,
+      why: '/srv/link could not be looked up in time',
+    })
+    expect(judged('deny command touch')).toMatchObject({ answer: 'deny' })
   })
 
   it('are over when they expire', () => {

@@ -1,5 +1,5 @@
 // The rules' word on a question.
-import { decide, type Resolve, type Rule, type Decision as RuleDecision } from '../rules/index.ts'
+import { decide, type KnownPaths, type Rule, type Decision as RuleDecision } from '../rules/index.ts'
 import { askedQuestion } from './asked-question.ts'
 import type { Decided } from './decision.ts'
 import type { Question } from './question.ts'
@@ -11,15 +11,19 @@ export interface Judging {
   readonly labels?: readonly string[]
   /** Milliseconds since 1970. */
   readonly now: number
-  /** `() => null` where codex's files cannot be looked at: no rule about paths allows anything then. */
-  readonly resolve: Resolve
+  /** Looked up beforehand. Where one that is needed was not, no rule allows anything. */
+  readonly paths: Pick<KnownPaths, 'resolve' | 'missing' | 'hasGaps'>
 }
 
 export function judge(
   question: Question,
-  { rules, workspaceRoots, labels = [], now, resolve }: Judging,
+  { rules, workspaceRoots, labels = [], now, paths }: Judging,
 ): RuleDecision {
-  return decide(rules, askedQuestion(question, { workspaceRoots, labels }), { now, resolve })
+  const asked = askedQuestion(question, { workspaceRoots, labels })
+  const decision = decide(rules, asked, { now, resolve: paths.resolve })
+  // A rule that denies the real path may not have matched.
+  if (decision.answer !== 'allow' || !paths.hasGaps) return decision
+  return { ...decision, answer: 'ask', rule: null, why: `${paths.missing[0]} could not be looked up in time` }
 }
 
 /** The answer a ruling gives; null when somebody is to be asked. Rules allow once: what lasts is for people to say. */

@@ -2,6 +2,7 @@
 // is elsewhere.
 export type { Asked, AskedAction, AskedCommand, AskedFileChange, AskedPermissions } from './asked.ts'
 export { type Decision, decide, type JudgedPart, type Surroundings } from './decide.ts'
+export { KnownPaths, lookUpPaths, type RealPath } from './known-paths.ts'
 export { type ParsedRule, parseRule } from './parse-rule.ts'
 export type { Resolve } from './places.ts'
 export { PRESET_MEANINGS, type PresetName } from './preset-meanings.ts'

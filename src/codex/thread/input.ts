@@ -1,6 +1,6 @@
 import { MAX_INPUT_CHARACTERS } from '../defaults.ts'
 import { DrawbridgeError } from '../errors/index.ts'
-import type { Host, PathKind } from '../host.ts'
+import type { PathFacts, PathKind } from '../host.ts'
 import type { protocol } from '../protocol/index.ts'
 
 /** What a turn is given: plain text, or codex's own input items (text, images, skills, mentions). */
@@ -18,17 +18,17 @@ export class BadInputError extends DrawbridgeError {
 }
 
 /** Checked before it is sent, because codex's own answers to bad input are late or vague. */
-export function userInput(
+export async function userInput(
   input: TurnInput,
-  { kindOf }: Required<Pick<Host, 'kindOf'>>,
-): protocol.v2.UserInput[] {
+  { kindOf }: Pick<PathFacts, 'kindOf'>,
+): Promise<protocol.v2.UserInput[]> {
   const items: protocol.v2.UserInput[] =
     typeof input === 'string' ? [{ type: 'text', text: input, text_elements: [] }] : [...input]
   if (items.length === 0) throw new BadInputError('the input is empty')
   for (const item of items) {
     if (item.type === 'image') requireInline(item)
-    if (item.type === 'localImage') requireFile(item.path, { what: 'image', kind: kindOf(item.path) })
-    if (item.type === 'localAudio') requireFile(item.path, { what: 'audio', kind: kindOf(item.path) })
+    if (item.type === 'localImage') requireFile(item.path, { what: 'image', kind: await kindOf(item.path) })
+    if (item.type === 'localAudio') requireFile(item.path, { what: 'audio', kind: await kindOf(item.path) })
   }
   const characters = inputCharacters(items)
   if (characters > MAX_INPUT_CHARACTERS)

@@ -1,16 +1,16 @@
 // What codex takes without a word and what then goes wrong: a folder that is not there, an effort no model has.
-import type { Host } from '../host.ts'
+import type { PathFacts } from '../host.ts'
 import { BadInputError } from './input.ts'
 import type { Request } from './turn-context.ts'
 
 /** Every command in such a folder would fail. Only where the host can look. */
-export function refuseBadFolder(
+export async function refuseBadFolder(
   cwd: string | null | undefined,
-  { kindOf }: Required<Pick<Host, 'kindOf'>>,
-): void {
+  { kindOf }: Pick<PathFacts, 'kindOf'>,
+): Promise<void> {
   if (cwd === null || cwd === undefined) return
   if (cwd === '') throw new BadInputError('cwd is empty: name the folder to work in', 'cwd')
-  const kind = kindOf(cwd)
+  const kind = await kindOf(cwd)
   if (kind === 'missing')
     throw new BadInputError(`there is no folder ${cwd}: make it first, or name another as cwd`, 'cwd')
   if (kind !== null && kind !== 'folder')

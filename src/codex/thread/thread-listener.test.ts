@@ -32,7 +32,7 @@ async function scripted(onResume: (say: Say, id: number) => void, onApproval: Ap
     close: async () => {},
   }
   const codex = await openCodex(
-    { name: 'memory', open: async () => appServer, realPath: (place) => place },
+    { name: 'memory', open: async () => appServer, realPath: async (place) => place },
     { onApproval, onIncident: (incident) => void incidents.push(incident) },
   )
   return { codex, say, answers, incidents }

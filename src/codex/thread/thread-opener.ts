@@ -8,7 +8,7 @@ import {
   replyText,
   UnsupportedError,
 } from '../errors/index.ts'
-import type { Host } from '../host.ts'
+import { type PathFacts, realPathOf } from '../host.ts'
 import {
   type PolicyIncident,
   pickPolicy,
@@ -85,6 +85,20 @@ type ThreadReply =
   | protocol.v2.ThreadResumeResponse
   | protocol.v2.ThreadForkResponse
 
+/** Where a thread is to work, and where that really is. */
+interface Folder {
+  readonly named: string
+  readonly real: string
+}
+
+/** What a thread is opened with. */
+interface Opening {
+  readonly policy: ThreadPolicy
+  readonly own: OpenedWith
+  /** null: codex says where. */
+  readonly folder: Folder | null
+}
+
 const ASK: ThreadPolicy = { approvalPolicy: 'on-request' }
 const SAFE: ThreadPolicy = { ...ASK, sandbox: 'read-only' }
 
@@ -94,7 +108,8 @@ export interface OpenerParts {
   readonly threads: OpenThreads
   readonly version: () => string | null
   readonly rights: RightsContext
-  readonly kindOf: NonNullable<Host['kindOf']>
+  /** Of the machine codex runs on. */
+  readonly paths: PathFacts
   readonly turnContext: (isEphemeral: boolean) => TurnContext
   readonly onIncident: (incident: PolicyIncident) => void
 }
@@ -116,13 +131,13 @@ export class ThreadOpener {
 
   async start(options: ThreadOptions): Promise<Thread> {
     const policy = { ...(options.permissions ? ASK : SAFE), ...pickPolicy(options) }
-    await this.#refuseBefore(policy, options.cwd ?? null)
+    const folder = await this.#refuseBefore(policy, options.cwd ?? null)
     const own = withTools(options)
     const { dynamicTools } = own.tools ?? {}
     if (dynamicTools && !this.#parts.rights.isExperimental) throw new ExperimentalMethodError('dynamicTools')
     const params = { ...this.#params(own, policy), ...(dynamicTools && { dynamicTools }) }
     const reply = await this.#parts.request('thread/start', params, limitOf(own))
-    return this.#open('thread/start', reply, { policy, own })
+    return this.#open('thread/start', reply, { policy, own, folder })
   }
 
   async resume(threadId: string, options: ResumeOptions): Promise<Thread> {
@@ -156,7 +171,7 @@ export class ThreadOpener {
     options: ResumeOptions | ForkOptions,
   ): Promise<{ thread: Thread; isRunning: boolean }> {
     const policy = pickPolicy(options)
-    await this.#refuseBad(policy, options.cwd ?? null)
+    const folder = await this.#refuseBad(policy, options.cwd ?? null)
     const own = withTools(options)
     const params = { ...this.#params(own, policy), ...this.#withoutTurns(), threadId }
     const reply = await this.#parts.request(method, params, limitOf(own)).catch((error) => {
@@ -164,7 +179,7 @@ export class ThreadOpener {
     })
     const got = replyText(reply?.thread?.id, { method, field: 'thread.id' })
     if (method === 'thread/resume' && got !== threadId) throw new ResumedOtherThreadError(threadId, got)
-    const thread = this.#open(method, reply, { policy, own })
+    const thread = await this.#open(method, reply, { policy, own, folder })
     return { thread, isRunning: reply.thread.status?.type === 'active' }
   }
 
@@ -197,18 +212,27 @@ export class ThreadOpener {
     return { ...params, config: { ...params.config, mcp_servers: { ...named, ...mcpServers } as never } }
   }
 
-  #open(
-    method: string,
-    reply: ThreadReply,
-    { policy, own }: { policy: ThreadPolicy; own: OpenedWith },
-  ): Thread {
+  /** A path that codex names and we did not is looked up when the thread is known: its notifications come at once. */
+  async #open(method: string, reply: ThreadReply, opening: Opening): Promise<Thread> {
+    const thread = this.#openAtOnce(method, reply, opening)
+    const { cwd } = reply
+    if (typeof cwd !== 'string' || cwd === opening.folder?.named) return thread
+    const { rights, paths, threads } = this.#parts
+    const problem = problemWithFolder(opening.policy, await realPathOf(cwd, paths), rights.protection)
+    if (problem === null) return thread
+    threads.release(thread.id)
+    throw this.#unused(thread.id, new UnsafeFolderError(problem))
+  }
+
+  #openAtOnce(method: string, reply: ThreadReply, { policy, own, folder }: Opening): Thread {
     const { threads, turnContext } = this.#parts
     const { approvals, listener, tools } = own
     const threadId = replyText(reply?.thread?.id, { method, field: 'thread.id' })
     const { thread, ...settings } = reply
     for (const difference of policyDifferences(policy, settings, threadId)) this.#report(difference, own)
     const open = threads.get(threadId)
-    this.#checkRights(reply, { policy, own, isFresh: method !== 'thread/resume', isOpen: open !== undefined })
+    const isFresh = method !== 'thread/resume'
+    this.#checkRights(reply, { policy, own, folder, isFresh, isOpen: open !== undefined })
     if (open && approvals) open.setApprovals(approvals)
     if (open && listener) open.setListener(listener)
     if (open && tools) open.tools = tools
@@ -216,9 +240,9 @@ export class ThreadOpener {
     if (open) return open
     const context = turnContext(thread.ephemeral === true)
     const isNew = method === 'thread/start'
-    const { rights } = this.#parts
+    const { rights, paths } = this.#parts
     const opened = new Thread(threadId, {
-      ...{ settings, policy, rights, context, isNew },
+      ...{ settings, policy, rights, context, paths, isNew },
       approvals: approvals ?? null,
       listener: listener ?? null,
       tools: tools ?? null,
@@ -237,33 +261,32 @@ export class ThreadOpener {
     }
   }
 
-  async #refuseBad({ effort }: ThreadPolicy, cwd: string | null): Promise<void> {
-    refuseBadFolder(cwd, this.#parts)
-    await refuseUnknownEffort(effort, this.#parts.request)
+  async #refuseBad({ effort }: ThreadPolicy, cwd: string | null): Promise<Folder | null> {
+    const { paths, request } = this.#parts
+    await refuseBadFolder(cwd, paths)
+    await refuseUnknownEffort(effort, request)
+    return cwd === null ? null : { named: cwd, real: await realPathOf(cwd, paths) }
   }
 
   /** Before codex is asked at all: what can be told of a new thread without it. */
-  async #refuseBefore(policy: ThreadPolicy, cwd: string | null): Promise<void> {
+  async #refuseBefore(policy: ThreadPolicy, cwd: string | null): Promise<Folder | null> {
     const { rights } = this.#parts
-    await this.#refuseBad(policy, cwd)
+    const folder = await this.#refuseBad(policy, cwd)
     refuseWithoutTrust(policy, rights)
-    const problem = cwd && problemWithFolder(policy, rights.realPath(cwd) ?? cwd, rights.protection)
+    const problem = folder && problemWithFolder(policy, folder.real, rights.protection)
     if (problem) throw new UnsafeFolderError(problem)
+    return folder
   }
 
   /** A thread that can do more than it was asked for is not used. One that already runs is reported, and watched. */
   #checkRights(
     { thread, ...settings }: ThreadReply,
-    {
-      policy,
-      own,
-      isFresh,
-      isOpen,
-    }: { policy: ThreadPolicy; own: OpenedWith; isFresh: boolean; isOpen: boolean },
+    { policy, own, folder, isFresh, isOpen }: Opening & { isFresh: boolean; isOpen: boolean },
   ): void {
     const { rights } = this.#parts
-    const folder = rights.realPath(settings.cwd ?? '') ?? settings.cwd ?? ''
-    const problem = problemWithFolder(policy, folder, rights.protection)
+    const { cwd = '' } = settings
+    const place = folder !== null && (cwd === folder.named || !cwd) ? folder.real : cwd
+    const problem = problemWithFolder(policy, place, rights.protection)
     const found = isOpen ? null : weakness(policy, settings, { ...rights, isFresh })
     if (found !== null && thread.status?.type === 'active') {
       const { activePermissionProfile: got = null } = settings
@@ -274,7 +297,12 @@ export class ThreadOpener {
       )
     }
     if (problem === null && found === null) return
-    void this.#parts.request('thread/unsubscribe', { threadId: thread.id }).catch(() => {})
-    throw problem === null ? new WeakerSandboxError(thread.id, found!) : new UnsafeFolderError(problem)
+    const why = problem === null ? new WeakerSandboxError(thread.id, found!) : new UnsafeFolderError(problem)
+    throw this.#unused(thread.id, why)
+  }
+
+  #unused(threadId: string, why: Error): Error {
+    void this.#parts.request('thread/unsubscribe', { threadId }).catch(() => {})
+    return why
   }
 }

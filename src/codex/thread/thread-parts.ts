@@ -1,3 +1,4 @@
+import type { PathFacts } from '../host.ts'
 import type { RightsContext, ThreadPolicy } from '../policy/index.ts'
 import type { ThreadApprovals } from '../requests/index.ts'
 import type { ThreadTools } from '../tools/index.ts'
@@ -14,6 +15,8 @@ export interface ThreadParts {
   readonly tools: ThreadTools | null
   readonly rights: RightsContext
   readonly context: TurnContext
+  /** Of the machine its commands run on. */
+  readonly paths: PathFacts
   /** A new thread has used nothing; of others codex has to say. */
   readonly isNew: boolean
 }

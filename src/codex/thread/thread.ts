@@ -8,6 +8,7 @@ import {
   ThreadBusyError,
   type TransportClosedError,
 } from '../errors/index.ts'
+import { type PathFacts, realPathOf } from '../host.ts'
 import { type Escalation, type Protection, type ThreadPolicy, ThreadRights } from '../policy/index.ts'
 import type { CodexNotification, protocol } from '../protocol/index.ts'
 import type { ThreadApprovals } from '../requests/index.ts'
@@ -39,6 +40,8 @@ export type Steered = { readonly turn: Turn } | { readonly queued: QueuedTurn }
 export class Thread {
   readonly id: string
   readonly settings: ThreadSettings
+  /** Of the machine its commands run on. */
+  readonly paths: PathFacts
   /** Who answers its tool calls. codex learns of other tools only when it opens the thread anew. */
   tools: ThreadTools | null
   /** Turns that wait for the thread to be free. */
@@ -69,10 +72,11 @@ export class Thread {
 
   constructor(
     id: string,
-    { settings, policy, approvals, listener, tools, rights, context, isNew }: ThreadParts,
+    { settings, policy, approvals, listener, tools, rights, context, paths, isNew }: ThreadParts,
   ) {
     this.id = id
     this.settings = settings
+    this.paths = paths
     this.#approvals = approvals
     this.#listener = listener
     this.tools = tools
@@ -121,8 +125,8 @@ export class Thread {
   }
 
   /** The sandbox that a turn with these options runs in, and what it is sent of its rights. */
-  rightsOf(options: TurnOptions): Pick<ReturnType<ThreadRights['ofTurn']>, 'params' | 'sandbox'> {
-    return this.#rights.ofTurn(turnOverrides(options))
+  rightsOf(options: TurnOptions): Promise<Pick<ReturnType<ThreadRights['ofTurn']>, 'params' | 'sandbox'>> {
+    return this.#rightsOf(turnOverrides(options))
   }
 
   /** What a command can reach that somebody approves. */
@@ -163,10 +167,10 @@ export class Thread {
     if (signal?.aborted) return Promise.reject(signal.reason)
     return this.#start({ timeoutMs, signal, hasOutputSchema: outputSchema != null }, async () => {
       const overrides = turnOverrides(options)
-      refuseBadFolder(overrides.cwd, this.#context)
+      await refuseBadFolder(overrides.cwd, this.paths)
       await refuseUnknownEffort(overrides.effort, this.#context.request)
-      const { params, taken } = this.#rights.ofTurn(overrides)
-      const request = { ...params, threadId: this.id, input: userInput(input, this.#context) }
+      const { params, taken } = await this.#rightsOf(overrides)
+      const request = { ...params, threadId: this.id, input: await userInput(input, this.#context) }
       const reply = await this.#context.request('turn/start', request)
       taken()
       this.#lastOptions = { outputSchema, timeoutMs, signal }
@@ -257,6 +261,11 @@ export class Thread {
     this.queue.cancelAll(reason)
     this.#announced?.reject(reason)
     for (const turn of this.#turns.values()) turn.lose(reason, cause)
+  }
+
+  async #rightsOf(overrides: ReturnType<typeof turnOverrides>): Promise<ReturnType<ThreadRights['ofTurn']>> {
+    const folder = this.#rights.folderOf(overrides)
+    return this.#rights.ofTurn(overrides, await realPathOf(folder, this.paths))
   }
 
   async #start(limits: TurnLimits, begin: () => Promise<string>): Promise<Turn> {

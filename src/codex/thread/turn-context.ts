@@ -1,6 +1,6 @@
 // What a turn needs of the client it runs on, and no more.
 import { hasCode, openingError } from '../errors/index.ts'
-import type { Host } from '../host.ts'
+import type { PathFacts } from '../host.ts'
 import type { ClientMethod, ClientParams, ClientResult, protocol } from '../protocol/index.ts'
 
 export type Request = <M extends ClientMethod>(
@@ -23,7 +23,8 @@ export interface TurnIncident {
 
 export interface TurnContext {
   readonly request: Request
-  readonly kindOf: NonNullable<Host['kindOf']>
+  /** Of this machine: files that a message names are read here. */
+  readonly kindOf: PathFacts['kindOf']
   readonly isExperimental: boolean
   /** An ephemeral thread leaves nothing to resume. */
   readonly isEphemeral: boolean

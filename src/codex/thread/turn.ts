@@ -101,10 +101,11 @@ export class Turn implements AsyncIterable<CodexNotification> {
 
   /** Gives the model more input while it works. Rejects when this turn is no longer the thread's active one. */
   async steer(input: TurnInput, options: { clientMessageId?: string } = {}): Promise<void> {
+    const items = await userInput(input, this.#context)
     await this.#context.request('turn/steer', {
       threadId: this.threadId,
       expectedTurnId: this.id,
-      input: userInput(input, this.#context),
+      input: items,
       clientUserMessageId: options.clientMessageId ?? null,
     })
   }

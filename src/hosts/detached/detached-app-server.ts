@@ -2,8 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { type AppServer, type Host, TransportClosedError } from '../../codex/index.ts'
 import type { DetachedRecord } from '../app-server-record.ts'
 import { endTree } from '../local/end-tree.ts'
-import { kindOf } from '../local/kind-of.ts'
-import { realPath } from '../local/real-path.ts'
+import { localPaths } from '../local/path-facts.ts'
 import { type AppServerEnd, toEnd } from '../owned-app-server.ts'
 import { isAlive, type ProcessIdentity, signal } from '../processes.ts'
 import { removeRecord } from '../registry.ts'
@@ -51,7 +50,7 @@ export class DetachedAppServer {
     this.ended = promise
     this.#settleEnd = resolve
     const name = `unix:${record.detached.socketPath}`
-    this.host = { name, realPath, kindOf, open: (limit) => this.#connect(limit) }
+    this.host = { name, ...localPaths, open: (limit) => this.#connect(limit) }
     this.#exit = watchExit(this.#identity, child)
     void this.#exit.happened.then(() => this.#end())
   }

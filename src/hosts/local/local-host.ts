@@ -1,8 +1,7 @@
 import type { Host } from '../../codex/index.ts'
 import type { OwnedAppServer } from '../owned-app-server.ts'
-import { kindFrom } from './kind-of.ts'
 import { type LocalHostOptions, localCodex, type SuitableCodex } from './local-codex.ts'
-import { realPath } from './real-path.ts'
+import { localPathsFrom } from './path-facts.ts'
 import { startAppServer } from './start-app-server.ts'
 
 export type { LocalHostOptions, SuitableCodex } from './local-codex.ts'
@@ -12,7 +11,6 @@ export interface LocalHost extends Host {
   /** Which codex `open` would start. Rejects with a CodexUnsuitableError when there is none. */
   inspect(options?: { signal?: AbortSignal }): Promise<SuitableCodex>
   open(options?: { signal?: AbortSignal }): Promise<OwnedAppServer>
-  readonly realPath: NonNullable<Host['realPath']>
 }
 
 /** codex on this machine, over stdio. Every `open` starts an app-server of its own. */
@@ -36,5 +34,5 @@ export function localHost(options: LocalHostOptions = {}): LocalHost {
     }
   }
 
-  return { name: 'local', registryDir, inspect, open, realPath, kindOf: kindFrom(options.cwd) }
+  return { name: 'local', registryDir, inspect, open, ...localPathsFrom(options.cwd) }
 }

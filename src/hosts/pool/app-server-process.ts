@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { DrawbridgeError, type Host, type Protection } from '../../codex/index.ts'
 import type { DetachedAppServer } from '../detached/detached-app-server.ts'
-import { kindOf } from '../local/kind-of.ts'
-import { realPath } from '../local/real-path.ts'
+import { localPaths } from '../local/path-facts.ts'
 import type { AppServerEnd, OwnedAppServer } from '../owned-app-server.ts'
 import { identify, isAlive } from '../processes.ts'
 
@@ -86,7 +85,7 @@ export function overPipes(
     ...facts,
     codexVersion: appServer.codexVersion,
     protection: appServer.protection ?? null,
-    host: { name: 'local', realPath, kindOf, open },
+    host: { name: 'local', ...localPaths, open },
     socketPath: null,
     outlivesUs: false,
     isEndWanted: () => isWanted,

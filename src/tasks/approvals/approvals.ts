@@ -6,11 +6,9 @@ import {
   checkAnswer,
   type Decided,
   hasCode,
-  type Judging,
-  judge,
+  type KnownPaths,
   type Question,
   redactValue,
-  ruledAnswer,
 } from '../../codex/index.ts'
 import {
   approvalByRequest,
@@ -32,7 +30,8 @@ import { refreshWaiting, wantsInput } from '../log/index.ts'
 import { type Approval, TaskError, toApproval } from '../model/index.ts'
 import { AnswersElsewhere } from './answers-elsewhere.ts'
 import { recordOf } from './approval-event.ts'
-import { proposeRule } from './proposed-rule.ts'
+import { askRules } from './ask-rules.ts'
+import type { RulesInForce } from './gate.ts'
 import { answerForCodex, keptAnswer, shownQuestion } from './shown-question.ts'
 import { turnOf } from './turn-of.ts'
 
@@ -55,7 +54,9 @@ export interface Asking {
   readonly appServerId: string
   readonly question: Question
   /** The rules, as they stand in the transaction that opens it. */
-  readonly judging: (db: Db) => Promise<Judging>
+  readonly judging: (db: Db) => Promise<RulesInForce>
+  /** Looked up before that transaction: it waits for no other machine. */
+  readonly paths: KnownPaths
   readonly timeoutMs: number | null
 }
 
@@ -201,10 +202,8 @@ export class Approvals {
     const known = await approvalByRequest(change.db, appServerId, requestId)
     if (known) return this.#openAgain(change, { known, timeoutMs: asking.timeoutMs })
     await holdRules(change.db)
-    const judging = await asking.judging(change.db)
-    const ruling = judge(question, judging)
-    const ruled = ruledAnswer(question, ruling)
-    const proposed = ruled ? null : proposeRule(question, ruling, judging)
+    const judging = { ...(await asking.judging(change.db)), paths: asking.paths }
+    const { answer: ruled, proposed } = askRules(question, judging)
     const { now } = change
     const row: StoredApproval = {
       id: uuidv7(),

@@ -3,16 +3,19 @@ import { type Judging, PRESETS, parseRuleText, type Rule } from '../../codex/ind
 import { type Db, labelsOf, listRules, type StoredTask } from '../../store/index.ts'
 import { toRule } from '../model/index.ts'
 
+/** All that a question is judged by but the paths, which are looked up where the task works. */
+export type RulesInForce = Omit<Judging, 'paths'>
+
 /** Read from the store each time: a rule that was added or revoked by any worker counts from then on. */
 export async function judgingOf(
   db: Db,
   { id, rules, preset, cwd }: Pick<StoredTask, 'id' | 'rules' | 'preset' | 'cwd'>,
-  rest: Pick<Judging, 'now' | 'resolve'>,
-): Promise<Judging> {
+  { now }: Pick<Judging, 'now'>,
+): Promise<RulesInForce> {
   const own = (JSON.parse(rules) as string[]).flatMap((text) => parseRuleText(text).rule ?? [])
   const presets = PRESETS[preset as keyof typeof PRESETS]
   const all = [...own, ...(await standingRules(db)), ...presets]
-  return { ...rest, labels: await labelsOf(db, id), rules: all, workspaceRoots: [cwd] }
+  return { now, labels: await labelsOf(db, id), rules: all, workspaceRoots: [cwd] }
 }
 
 async function standingRules(db: Db): Promise<Rule[]> {

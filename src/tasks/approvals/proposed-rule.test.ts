@@ -10,7 +10,8 @@ import {
 import { judge, type Question } from '../../codex/index.ts'
 import { allows, proposeRule } from './proposed-rule.ts'
 
-const judging = { workspaceRoots: ['/repo'], now: 1_000, resolve: (place: string) => place }
+const paths = { resolve: (place: string) => place, missing: [], hasGaps: false }
+const judging = { workspaceRoots: ['/repo'], now: 1_000, paths }
 
 function proposed(question: Question): string | null {
   return proposeRule(question, judge(question, { ...judging, rules: [] }), judging)

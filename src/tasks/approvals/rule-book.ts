@@ -1,6 +1,6 @@
 // The standing rules: everyone sees them, anyone can revoke them, and every question is held against them from then on.
 import { uuidv7 } from 'uuidv7'
-import { parseRuleText, type Resolve, redact } from '../../codex/index.ts'
+import { type KnownPaths, lookUpPaths, parseRuleText, type RealPath, redact } from '../../codex/index.ts'
 import {
   changeRules,
   type Db,
@@ -67,14 +67,15 @@ export class RuleBook {
   /** A row for a rule that lets this question through. Throws when it would not: it would be asked again next time. */
   async ruleFor(
     approval: Approval,
-    { text, actor, resolve }: { text: string; actor: string; resolve: Resolve },
+    { text, actor, realPath }: { text: string; actor: string; realPath: RealPath },
   ) {
     checkRules([text])
     const { reader, now } = this.#parts
     const { taskId, question } = approval
     const row = await taskRow(reader, taskId)
-    const judging = await judgingOf(reader, row!, { now: now(), resolve })
-    if (!allows(text, question, judging))
+    const rules = await judgingOf(reader, row!, { now: now() })
+    const isAllowed = (paths: KnownPaths) => allows(text, question, { ...rules, paths })
+    if (!isAllowed(await lookUpPaths(isAllowed, realPath)))
       throw new TaskError(
         'bad-answer',
         `the rule "${text}" would not allow what is asked: it would be asked again next time`,

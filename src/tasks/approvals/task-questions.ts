@@ -1,8 +1,15 @@
 // From a question of codex to an approval of the task that asks it.
-import type { Approver, Question, UserInputQuestion } from '../../codex/index.ts'
-import { type EventLog, LeaseLostError, type StoredTask, taskRow } from '../../store/index.ts'
+import {
+  type Approver,
+  lookUpPaths,
+  type Question,
+  type RealPath,
+  type UserInputQuestion,
+} from '../../codex/index.ts'
+import { type Db, type EventLog, LeaseLostError, type StoredTask, taskRow } from '../../store/index.ts'
 import type { RunningAppServer } from '../model/index.ts'
 import type { Approvals, Asking } from './approvals.ts'
+import { askRules } from './ask-rules.ts'
 import { judgingOf } from './gate.ts'
 
 export interface TaskQuestionsParts {
@@ -31,7 +38,7 @@ export class TaskQuestions {
   ): Promise<Awaited<ReturnType<Approver>>> {
     const { approvals } = this.#parts
     try {
-      const asking = await this.#asking(taskId, question, appServer)
+      const asking = await this.#asking(taskId, question, { id: appServer.id, host: appServer.host, signal })
       if (!asking) return { answer: 'deny', by: 'default', why: 'its task is gone' }
       if (question.method !== null) return await approvals.ask(asking, { signal })
       // codex does not wait for this one: the answer will be a message, whenever it comes.
@@ -47,7 +54,8 @@ export class TaskQuestions {
   /** One that codex put in a message while nobody listened. */
   async note(taskId: string, question: UserInputQuestion): Promise<void> {
     const row = await this.#row(taskId)
-    const asking = await this.#asking(taskId, question, { id: row?.app_server_id ?? '', host: {} })
+    const appServer = { id: row?.app_server_id ?? '', host: {} }
+    const asking = await this.#asking(taskId, question, appServer)
     if (asking) await this.#parts.approvals.note(asking)
   }
 
@@ -59,18 +67,35 @@ export class TaskQuestions {
   async #asking(
     taskId: string,
     question: Question,
-    { id: appServerId, host }: { id: string; host: Partial<RunningAppServer['host']> },
+    { id: appServerId, host, signal }: Where,
   ): Promise<Asking | null> {
-    const { now, timeoutMs } = this.#parts
+    const { log, now, timeoutMs } = this.#parts
     const row = await this.#row(taskId)
     if (!row) return null
-    const resolve = host.realPath ?? (() => null)
-    return {
-      ...{ taskId, appServerId, question },
-      judging: async (db) => judgingOf(db, (await taskRow(db, taskId)) ?? row, { now: now(), resolve }),
-      timeoutMs: row.approval_timeout_ms ?? timeoutMs,
-    }
+    const judging = async (db: Db) => judgingOf(db, (await taskRow(db, taskId)) ?? row, { now: now() })
+    const rules = await log.change(({ db }) => judging(db))
+    // Rules that change while paths are looked up: what they need and others do not is missing, and a person is asked.
+    const paths = await lookUpPaths(
+      (known) => askRules(question, { ...rules, paths: known }),
+      realPathOn(host),
+      {
+        signal,
+      },
+    )
+    const own = row.approval_timeout_ms ?? timeoutMs
+    return { ...{ taskId, appServerId, question, judging, paths }, timeoutMs: own }
   }
+}
+
+/** Which codex asks, and for how long. */
+interface Where {
+  readonly id: string
+  readonly host: Partial<RunningAppServer['host']>
+  readonly signal?: AbortSignal
+}
+
+function realPathOn({ realPath }: Where['host']): RealPath {
+  return realPath ?? (async () => null)
 }
 
 function whenAborted(signal: AbortSignal): Promise<void> {

@@ -9,6 +9,7 @@ import {
   type EventLog,
   type StoredTask,
 } from '../../store/index.ts'
+import type { Entering, Slot } from '../turns/index.ts'
 import { lackOf, Missing } from './places.ts'
 
 export interface ClaimsParts {
@@ -25,14 +26,6 @@ export interface ClaimsParts {
   readonly isAlone: () => Promise<boolean>
   readonly onClaimed: (tasks: readonly StoredTask[]) => void
   readonly onError: (error: unknown) => void
-}
-
-/** A task of this worker that wants to begin a turn. */
-export interface Entering {
-  readonly taskId: string
-  readonly queuedAt: number
-  /** Something holds its account: it waits for that elsewhere, and keeps nobody back. */
-  readonly isHeld: boolean
 }
 
 interface Waiting {
@@ -70,12 +63,12 @@ export class Claims {
       })
   }
 
-  /** Resolves when it is its turn; rejects with the signal's reason. */
-  enter({ taskId, queuedAt, isHeld }: Entering, signal: AbortSignal): Promise<void> {
+  /** Goes when it is its turn; rejects with the signal's reason. */
+  enter({ taskId, queuedAt, isHeld, signal, go }: Entering): Promise<Slot> {
     // It was its turn when it was claimed.
-    if (this.#claimed.delete(taskId) || isHeld) return Promise.resolve()
+    if (this.#claimed.delete(taskId) || isHeld) return go()
     if (signal.aborted) return Promise.reject(signal.reason)
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const { promise, resolve, reject } = Promise.withResolvers<Slot>()
     const onAbort = () => {
       this.#waiting.delete(waiting)
       reject(signal.reason)
@@ -85,7 +78,7 @@ export class Claims {
       admit: () => {
         signal.removeEventListener('abort', onAbort)
         this.#waiting.delete(waiting)
-        resolve()
+        resolve(go())
       },
     }
     signal.addEventListener('abort', onAbort, { once: true })

@@ -17,8 +17,8 @@ import {
   taskRow,
 } from '../../store/index.ts'
 import { accountOf } from '../link/index.ts'
-import { type Hold, takeBackIn } from '../turns/index.ts'
-import { Claims, type Entering } from './claims.ts'
+import { type Entering, type Hold, type Slot, takeBackIn } from '../turns/index.ts'
+import { Claims } from './claims.ts'
 import { type Command, type Outcome, unreachable } from './command.ts'
 import { Commands } from './commands.ts'
 import type { FleetParts } from './fleet-parts.ts'
@@ -92,8 +92,8 @@ export class Fleet {
   }
 
   /** A task of this worker waits for its turn among all that are queued. */
-  enter(entering: Entering, signal: AbortSignal): Promise<void> {
-    return this.#claims.enter(entering, signal)
+  enter(entering: Entering): Promise<Slot> {
+    return this.#claims.enter(entering)
   }
 
   /** Never rejects: without the database the limits that are known must do. */

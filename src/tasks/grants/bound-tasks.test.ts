@@ -365,6 +365,12 @@ describe('going on with a task', () => {
     expect(await send(serviceOf({ id: 't', createdBy: CI, ...more }).as())).toBe('done')
   })
 
+  it('steers the turn that was looked at, and no other', async () => {
+    const { as, calls } = serviceOf({ id: 't', createdBy: CI, turnId: 'turn' })
+    await as().send('t', { input: 'x', mode: 'steer' }, CALLER)
+    expect(calls).toEqual([['send', 't', { input: 'x', mode: 'steer', turnId: 'turn' }, expect.anything()]])
+  })
+
   it('raises nothing by overrides or changes', async () => {
     const { as } = serviceOf({ id: 't', createdBy: CI })
     expect(await send(as(), { model: 'm', sandbox: 'read-only', preset: 'ask-all' })).toBe('done')

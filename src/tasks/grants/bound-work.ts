@@ -34,11 +34,13 @@ export function boundWork(tasks: TaskService, { sight, grant }: GrantParts): Bou
     },
     send: async (taskId, message, caller) => {
       const { task, context } = await within(taskId)
-      if (message.mode === 'steer') checkInForce(task, context)
+      const isSteer = message.mode === 'steer'
+      if (isSteer) checkInForce(task, context)
       checkMessage(message.input, context)
       const { approvalPolicy } = task.policy
       checkOverrides({ ...(approvalPolicy && { approvalPolicy }), ...message.overrides }, context)
-      return tasks.send(taskId, message, as(caller))
+      // A terminal may begin a turn with more rights while this is on its way.
+      return tasks.send(taskId, { ...message, ...(isSteer && { turnId: task.turnId }) }, as(caller))
     },
     cancelMessage: async (taskId, messageId, caller) => {
       await sight.task(taskId)

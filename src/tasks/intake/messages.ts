@@ -159,6 +159,8 @@ export class Messages {
     if (mode === 'queue')
       return { row: await this.queue(change, task, { input, actor, overrides, clientId }), isNew: true }
     if (task.turn_id === null) throw nothingToSteer(task)
+    if (message.turnId !== undefined && message.turnId !== task.turn_id)
+      throw new TaskError('not-running', JUST_ENDED)
     if (!this.#parts.owns(taskId)) throw workerIsGone()
     return { row: await this.#insertSteer(change, task, { input, actor, overrides, clientId }), isNew: true }
   }
@@ -179,7 +181,8 @@ export class Messages {
   async #steer(row: StoredMessage, input: TurnInput): Promise<Message> {
     const run = this.#parts.runs.get(row.task_id)
     const thread = await run?.whenOpen()
-    if (!run || !thread) throw new TaskError('not-running', JUST_ENDED)
+    const isStill = thread?.activeTurn?.id === row.turn_id
+    if (!run || !thread || !isStill) throw new TaskError('not-running', JUST_ENDED)
     try {
       const steered = await thread.steer(input, { whenStale: 'error', clientMessageId: row.id })
       const turnId = 'turn' in steered ? steered.turn.id : null

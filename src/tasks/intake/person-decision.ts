@@ -1,5 +1,5 @@
 // What a person answers: a word, a rule that stands from then on, or a no with another try.
-import { type Resolve, redact } from '../../codex/index.ts'
+import { type RealPath, redact } from '../../codex/index.ts'
 import { changeRules, insertRule, type Work } from '../../store/index.ts'
 import type { Approvals, RuleBook, Verdict } from '../approvals/index.ts'
 import type { TrustOf } from '../link/index.ts'
@@ -13,7 +13,7 @@ export interface PersonDecisionParts {
   readonly rules: Pick<RuleBook, 'ruleFor'>
   readonly approval: (approvalId: string) => Promise<Approval>
   /** How the paths of its task are resolved. */
-  readonly resolverOf: (approval: Approval) => Promise<Resolve>
+  readonly realPathOf: (approval: Approval) => Promise<RealPath>
   readonly trustOf: TrustOf
   readonly wake: (taskId: string) => void
 }
@@ -35,7 +35,7 @@ export async function decideByPerson(
   const standing = await parts.rules.ruleFor(approval, {
     text,
     actor,
-    resolve: await parts.resolverOf(approval),
+    realPath: await parts.realPathOf(approval),
   })
   const insert: Work<void> = async ({ db }) => {
     await changeRules(db)

@@ -59,6 +59,8 @@ export interface SendMessage {
   readonly input: TurnInput
   /** `steer`: into the running turn, refused when there is none. `queue`: the next turn, now if the task is free. */
   readonly mode: 'steer' | 'queue'
+  /** Steers only this turn: refused when another one runs by then. */
+  readonly turnId?: string | null | undefined
   /** Sent once, however often it is called with this id. */
   readonly clientMessageId?: string | undefined
   /** For this turn and those after it. */

@@ -14,11 +14,12 @@ export async function openForOthers(run: Run, row: StoredTask, parts: TurnStartP
   if (row.turn_count === 0) await codex.request('thread/name/set', { threadId: thread.id, name: row.title })
   const options = ownRights(policyOf(row), row)
   if (!thread.activeTurn) await shareRights(opened, options)
+  const effective = await policyInForce(thread, options)
   await parts.log.change(({ db }) =>
     updateTask(db, row.id, {
       thread_id: thread.id,
       app_server_id: link.appServer.id,
-      effective_policy: JSON.stringify(policyInForce(thread, options)),
+      effective_policy: JSON.stringify(effective),
     }),
   )
   return opened
@@ -26,7 +27,7 @@ export async function openForOthers(run: Run, row: StoredTask, parts: TurnStartP
 
 /** Turns that others begin have the rights that one from here would have. */
 async function shareRights({ codex, thread }: Opened, options: TurnOptions): Promise<void> {
-  const { params } = thread.rightsOf(options)
+  const { params } = await thread.rightsOf(options)
   const { sandboxPolicy, permissions, approvalPolicy, approvalsReviewer, cwd } = params
   const rights = { sandboxPolicy, permissions, approvalPolicy, approvalsReviewer, cwd }
   await codex.request('thread/settings/update', { threadId: thread.id, ...rights }).catch((error) => {

@@ -1,9 +1,20 @@
 import type { Logins } from '../link/index.ts'
 import type { TaskAccounts } from '../model/index.ts'
 import type { AttachParts } from './attach.ts'
-import type { Hold, Scheduler } from './scheduler.ts'
+import type { Hold, Scheduler, Slot } from './scheduler.ts'
 import type { TurnEndParts } from './turn-end.ts'
 import type { Next } from './turn-start.ts'
+
+/** A task of this worker that wants to begin a turn. */
+export interface Entering {
+  readonly taskId: string
+  readonly queuedAt: number
+  /** Something holds its account: it waits for that at the scheduler, and keeps nobody back. */
+  readonly isHeld: boolean
+  readonly signal: AbortSignal
+  /** To the scheduler. Called in the moment in which it is its turn: nobody else can come in between. */
+  readonly go: () => Promise<Slot>
+}
 
 export interface RunsParts extends TurnEndParts, AttachParts {
   readonly approvals: TurnEndParts['approvals']
@@ -17,11 +28,8 @@ export interface RunsParts extends TurnEndParts, AttachParts {
   readonly onLimit: (account: string, hold: Hold | null) => void
   /** Leaves a task to another worker that this machine cannot start. False: it has failed. */
   readonly giveBack: (next: Next, error: unknown) => Promise<boolean>
-  /** On a shared store: resolves when it is this task's turn among all that are queued. */
-  readonly enter: (
-    entering: { readonly taskId: string; readonly queuedAt: number; readonly isHeld: boolean },
-    signal: AbortSignal,
-  ) => Promise<void>
+  /** Waits for its turn among all that are queued on a shared store, and goes to the scheduler. */
+  readonly enter: (entering: Entering) => Promise<Slot>
   /** Before a turn: limits that other workers have met are known when it resolves. */
   readonly lookForLimits: () => Promise<void>
   /** A limit has ended: the task goes on by itself. */

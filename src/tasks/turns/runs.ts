@@ -215,18 +215,22 @@ export class Runs {
     if (run.interruptedBy !== null && next) return this.#backOut(run, next.message)
     run.interruptedBy = null
     if (!next) return REST
-    return { do: 'queue', account: accountOf(next.row), queuedAt: next.row.queued_at ?? 0 }
-  }
-
-  async #queue(run: Run, { account, queuedAt }: Extract<Step, { do: 'queue' }>): Promise<Step> {
-    run.cancel = new AbortController()
-    if (run.elsewhere.length > 0) return LOOK
+    const account = accountOf(next.row)
     await this.#parts.lookForLimits()
     const hold = this.#parts.scheduler.holdOf(account)
     if (hold) await tellHeld(this.#parts, account, hold)
+    return { do: 'queue', account, queuedAt: next.row.queued_at ?? 0, isHeld: hold !== null }
+  }
+
+  /** Nothing is awaited before it is in the queue: until then it counts as arriving, from then on as what it is there. */
+  async #queue(run: Run, { account, queuedAt, isHeld }: Extract<Step, { do: 'queue' }>): Promise<Step> {
+    run.cancel = new AbortController()
+    if (run.elsewhere.length > 0) return LOOK
     const signal = this.#endOf(run)
-    await this.#parts.enter({ taskId: run.taskId, queuedAt, isHeld: hold !== null }, signal)
-    run.slot = await this.#parts.scheduler.enter({ account, signal })
+    run.slot = await this.#parts.enter({
+      ...{ taskId: run.taskId, queuedAt, isHeld, signal },
+      go: () => this.#parts.scheduler.enter({ account, signal }),
+    })
     return { do: 'begin' }
   }
 

@@ -6,7 +6,13 @@ export type Step =
   /** Is there a message for it? */
   | { readonly do: 'look' }
   /** Its next message waits for a place among those that work. */
-  | { readonly do: 'queue'; readonly account: string; readonly queuedAt: number }
+  | {
+      readonly do: 'queue'
+      readonly account: string
+      readonly queuedAt: number
+      /** Something holds its account. */
+      readonly isHeld: boolean
+    }
   /** It has a place: the thread is opened and the message sent. */
   | { readonly do: 'begin' }
   /** A turn is seen to its end. */

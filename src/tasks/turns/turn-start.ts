@@ -37,6 +37,7 @@ export async function startTurn(
   const request = turnRequest(row, message)
   const { input } = request
   const options = { ...(hasOtherRights(run, row) && ownRights(policyOf(row), row)), ...request.options }
+  const effective = await policyInForce(thread, options)
   if (row.account !== null && row.account_id !== null) await parts.accounts?.confirm(row.account_id)
   const isSending = await parts.log.change(async ({ db, now }) => {
     if (run.interruptedBy !== null) return false
@@ -46,7 +47,7 @@ export async function startTurn(
       // The home, and the account, that it was given for this turn.
       codex_home: row.codex_home,
       account_id: row.account_id,
-      effective_policy: JSON.stringify(policyInForce(thread, options)),
+      effective_policy: JSON.stringify(effective),
     })
     return updateMessage(db, message.id, { from: ['queued'], status: 'sending', updated_at: now })
   })

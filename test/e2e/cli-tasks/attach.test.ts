@@ -60,6 +60,7 @@ describe('task attach', () => {
     expect(ended.result?.text).toBe('said two')
     await stage.json('task', 'send', id, 'three')
     await terminal.shows('said three')
+    await taskThat(stage, id, ({ turnCount, status }) => turnCount === 3 && status === 'completed')
     await terminal.say('/quit')
     await terminal.shows(/ is completed: the turn is done\nleft with 0/)
   })
@@ -69,7 +70,7 @@ describe('task attach', () => {
     const { id } = await started(stage, 'please ask')
     const terminal = attach(stage, id)
     await terminal.shows(ASKS)
-    terminal.press('y')
+    await terminal.answer(ASKS, 'y')
     await terminal.shows('said please ask')
     await taskThat(stage, id, ({ status }) => status === 'completed')
     expect(await audited(stage)).toMatchObject([{ actor: 'codex terminal', by: 'person', answer: 'once' }])
@@ -97,7 +98,7 @@ describe('task attach', () => {
     for (const terminal of terminals) await terminal.shows(ASKS)
     await taskThat(stage, id, ({ turnCount, status }) => turnCount === 2 && status === 'waiting')
     await stage.json('task', 'send', id, 'three')
-    terminals[1].press('y')
+    await terminals[1].answer(ASKS, 'y')
     for (const terminal of terminals) await terminal.shows('said three')
     const ended = await taskThat(
       stage,
@@ -181,7 +182,7 @@ describe('kill -9', () => {
   it('of the service: what is answered in the terminal meanwhile is known when it is back', async () => {
     const { stage, id, terminal, killService } = await asked()
     await killService()
-    terminal.press('y')
+    await terminal.answer(ASKS, 'y')
     await terminal.shows('said please ask')
     const ended = await taskThat(stage, id, ({ status }) => status === 'completed')
     expect(ended).toMatchObject({ turnCount: 2, result: { text: 'said please ask' } })

@@ -41,7 +41,7 @@ it('a token does not steer a turn that a terminal gave more rights than its ceil
   const other = await otherClient(stage)
   const steer = () => codeOf(ci.send(id, { input: 'more', mode: 'steer' }, CI))
   await other.begin(threadId, 'hang')
-  await taskThat(tasks, id, ({ turnCount, status }) => turnCount === 2 && status === 'working')
+  const narrow = await taskThat(tasks, id, ({ turnCount, status }) => turnCount === 2 && status === 'working')
   // Codex asks the model anew with what was steered before it asked, or before an item that ends.
   await expect.poll(() => model.requests.length).toBe(2)
   expect(await steer()).toBe('done')
@@ -53,6 +53,9 @@ it('a token does not steer a turn that a terminal gave more rights than its ceil
   const wide = await taskThat(tasks, id, ({ turnCount, status }) => turnCount === 3 && status === 'working')
   expect(wide.policy.sandbox).toBe('read-only')
   expect(await steer()).toBe('not-permitted')
+  // One that was let through for the turn before does not reach this one.
+  const late = { input: 'late', mode: 'steer', turnId: narrow.turnId } as const
+  expect(await codeOf(tasks.send(id, late, CI))).toBe('not-running')
   await tasks.interrupt(id, ALICE)
 })
 

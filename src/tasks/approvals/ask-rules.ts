@@ -1,0 +1,24 @@
+import {
+  type Decided,
+  type Judging,
+  judge,
+  type Question,
+  type RuleDecision,
+  ruledAnswer,
+} from '../../codex/index.ts'
+import { proposeRule } from './proposed-rule.ts'
+
+/** What the rules say of a question. */
+export interface Ruled {
+  readonly ruling: RuleDecision
+  /** null: a person is asked. */
+  readonly answer: Decided | null
+  /** The rule that would allow it from then on, where a person is asked and there is one. */
+  readonly proposed: string | null
+}
+
+export function askRules(question: Question, judging: Judging): Ruled {
+  const ruling = judge(question, judging)
+  const answer = ruledAnswer(question, ruling)
+  return { ruling, answer, proposed: answer ? null : proposeRule(question, ruling, judging) }
+}
