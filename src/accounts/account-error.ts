@@ -13,16 +13,18 @@ export type AccountErrorCode =
 
 export class AccountError extends DrawbridgeError {
   declare readonly code: AccountErrorCode
-  /** When to try again; absent: soon. */
+  /** When to try again, or after how long; absent: soon. */
   readonly retryAt?: number
+  readonly retryAfterMs?: number
 
   constructor(
     code: AccountErrorCode,
     message: string,
-    options: { readonly cause?: unknown; readonly retryAt?: number } = {},
+    options: { readonly cause?: unknown; readonly retryAt?: number; readonly retryAfterMs?: number } = {},
   ) {
     super(message, { code, retryable: code === 'account-busy', cause: options.cause })
     if (options.retryAt !== undefined) this.retryAt = options.retryAt
+    if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs
   }
 }
 
@@ -30,5 +32,12 @@ export function unknownAccount(name: string): AccountError {
   return new AccountError(
     'account-not-found',
     `there is no account ${name}: \`drawbridge account list\` shows those there are`,
+  )
+}
+
+export function inUse(name: string): AccountError {
+  return new AccountError(
+    'account-busy',
+    `the account ${name} is in use: wait until its tasks are idle, or disable it first so that no more begin`,
   )
 }

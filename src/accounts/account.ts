@@ -18,7 +18,7 @@ export interface AccountFacts {
   readonly at: number
 }
 
-export interface StateReason {
+interface StateReason {
   readonly code: string
   readonly message: string
   readonly at: number

@@ -11,8 +11,8 @@ export interface Choosing {
   readonly timeText: (at: number) => string
 }
 
-/** How soon an account that a person has to see to is looked at again. */
-const LOOK_MS = 30_000
+/** How soon accounts are looked at again. One that a person sees to is told of at once. */
+export const LOOK_MS = 5 * 60_000
 
 /** The one that was used longest ago, of those that can be used now. Throws `account-busy` with the reason none can. */
 export function chooseAccount(candidates: readonly Account[], asked: string, choosing: Choosing): Account {
@@ -51,6 +51,6 @@ function noneOf(candidates: readonly Account[], asked: string, { now, timeText }
   return new AccountError(
     'account-busy',
     `${which} hit a limit, or only the reserve is left, until ${timeText(ends)}`,
-    { retryAt: Math.min(ends, now + 10 * LOOK_MS) },
+    { retryAt: Math.min(ends, now + LOOK_MS) },
   )
 }

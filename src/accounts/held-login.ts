@@ -32,6 +32,9 @@ export const HOLDING_TIMES: HoldingTimes = {
   lookEveryMs: 2_000,
 }
 
+/** How soon an account that another worker has is asked for again. */
+const BUSY_MS = 20_000
+
 interface Held {
   readonly generation: number
   readonly version: number
@@ -92,6 +95,7 @@ export class HeldLogin {
       throw new AccountError(
         'account-busy',
         `the account ${before.name} is used by another worker: it waits until that lets go of it`,
+        { retryAfterMs: BUSY_MS },
       )
     const { name, lease_generation: generation, login_version: version } = lease.account
     const stored = openLogin(lease.account.login, await key(), { accountId: id, version })

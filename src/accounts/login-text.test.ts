@@ -15,7 +15,7 @@ it('knows the logins of codex, whose they are, and what is secret in them', () =
   expect(loginOf(chatgpt({ tokens: { ...tokens, account_id: 'ws-2' } }))?.identity).not.toBe(login?.identity)
   expect(loginOf('{"auth_mode":"apikey","OPENAI_API_KEY":"sk-one"}')).toMatchObject({ kind: 'apikey' })
   expect(loginOf('{"OPENAI_API_KEY":"sk-one"}')).toMatchObject({ kind: 'apikey', secrets: ['sk-one'] })
-  expect(loginOf('{"auth_mode":"personal","personal_access_token":"at-one"}')).toMatchObject({
+  expect(loginOf('{"OPENAI_API_KEY":null,"personal_access_token":"at-one"}')).toMatchObject({
     kind: 'access-token',
   })
 })

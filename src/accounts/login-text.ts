@@ -39,6 +39,8 @@ export function loginOf(text: string): Login | null {
 function kindOf(file: Record<string, unknown>, tokens: Record<string, unknown>): AccountKind | null {
   const mode =
     typeof file.auth_mode === 'string' ? (MODES[file.auth_mode.toLowerCase()] ?? 'access-token') : null
+  // Codex (0.166) writes no mode for it.
+  if (mode === null && isText(file.personal_access_token)) return 'access-token'
   const isChatgpt = isText(tokens.access_token) && isText(tokens.refresh_token)
   if (mode === 'chatgpt' || (mode === null && isChatgpt)) return isChatgpt ? 'chatgpt' : null
   if (mode === 'apikey' || mode === null) return isText(file.OPENAI_API_KEY) ? 'apikey' : null

@@ -4,7 +4,7 @@ import { type BorrowedAccount, type BorrowingTask, type TaskAccounts, TaskError 
 import { type Account, toAccount } from './account.ts'
 import { AccountError, unknownAccount } from './account-error.ts'
 import { carryThread } from './carry-thread.ts'
-import { chooseAccount, whyUnusable } from './choose-account.ts'
+import { chooseAccount, LOOK_MS, whyUnusable } from './choose-account.ts'
 import type { LentAppServers } from './lent-app-servers.ts'
 
 export interface LendingParts {
@@ -23,8 +23,21 @@ export class LentAccounts implements TaskAccounts {
   /** Two that begin at the same moment must not get the same account of a pool for want of a look. */
   #choosing: Promise<unknown> = Promise.resolve()
 
+  readonly #listeners: Parameters<TaskAccounts['onUsable']>[0][] = []
+
   constructor(parts: LendingParts) {
     this.#parts = parts
+  }
+
+  onUsable(listener: Parameters<TaskAccounts['onUsable']>[0]): void {
+    this.#listeners.push(listener)
+  }
+
+  /** A person, or a check, has made it usable. */
+  tellUsable({ id, name, pools }: Account): void {
+    const codexHome = this.#parts.appServers.homeOf(id).path
+    const asked = [name, ...pools.map((pool) => `${POOL}${pool}`)]
+    for (const listener of this.#listeners) listener({ codexHome, asked })
   }
 
   async find(asked: string): ReturnType<TaskAccounts['find']> {
@@ -117,8 +130,6 @@ export class LentAccounts implements TaskAccounts {
     return (await accountRows(this.#parts.db)).map(toAccount)
   }
 }
-
-const LOOK_MS = 30_000
 
 function poolOf(accounts: readonly Account[], asked: string): Account[] {
   return accounts.filter(({ pools }) => pools.includes(asked.slice(POOL.length)))

@@ -25,6 +25,7 @@ import {
 } from './fleet/index.ts'
 import { Messages, putAnswer, type TargetParts, TaskActions } from './intake/index.ts'
 import {
+  accountOf,
   CodexAccount,
   DeadServers,
   Links,
@@ -155,6 +156,10 @@ export function wireTasks(
     now,
     onHold: (held, hold) => void tellHeld({ log, owns }, held, hold).catch(report),
     onRoom: () => fleet?.hasRoom(),
+  })
+  options.accounts?.onUsable(({ codexHome, asked }) => {
+    for (const account of asked) scheduler.release(accountOf({ codex_home: null, codex_path: null, account }))
+    scheduler.release(codexHome)
   })
   const logins = new Logins({
     // The clock that app-servers are started by.

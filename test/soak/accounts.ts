@@ -135,12 +135,15 @@ async function runLane(lane: number): Promise<void> {
 
 async function untilAnswered(id: string, prompt: string): Promise<void> {
   const until = Date.now() + 240_000
+  // A turn that died before the model was called goes on with "Continue.".
+  let isResumed = false
   for (;;) {
     const task = await persist(() => client().tasks.get(id))
     const isResting = ['idle', 'failed', 'lost', 'interrupted', 'limited'].includes(task.status)
-    if (task.status === 'idle' && begun.has(prompt)) return
+    if (task.status === 'idle' && (begun.has(prompt) || isResumed)) return
     if (isResting && task.status !== 'idle') {
       done.resumed++
+      isResumed = true
       await persist(() => client().tasks.resume(id, {})).catch(() => {})
     }
     if (Date.now() > until) {

@@ -23,7 +23,7 @@ interface Family {
 }
 
 /** One call of the model: which account, and whether its token was good. */
-export interface ModelCall {
+interface ModelCall {
   readonly accountId: string
   readonly at: number
   readonly isGood: boolean

@@ -33,6 +33,10 @@ export interface TaskAccounts {
   noteLimit(accountId: string, until: number | null): Promise<void>
   /** The account that a task at a limit goes on with at once, its thread carried along; null: it waits. */
   switchFrom(task: BorrowingTask): Promise<BorrowedAccount | null>
+  /** Hears of an account that can be used again: tasks that wait for it, by these names or for this home, need not wait. */
+  onUsable(
+    listener: (account: { readonly codexHome: string; readonly asked: readonly string[] }) => void,
+  ): void
   /** A turn failed because its login was refused. */
   noteRefused(accountId: string): void
 }

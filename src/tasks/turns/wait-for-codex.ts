@@ -21,7 +21,10 @@ export async function waitForCodex(
 ): Promise<boolean> {
   const isForAWhile = isDrawbridgeError(error) && error.retryable && error.code in WAITED_FOR
   if (!isForAWhile || message.status !== 'queued') return false
-  const { retryAt = now() + WAIT_MS } = error as { retryAt?: number }
+  const { retryAfterMs = WAIT_MS, retryAt = now() + retryAfterMs } = error as {
+    retryAt?: number
+    retryAfterMs?: number
+  }
   const why = `${WAITED_FOR[error.code as keyof typeof WAITED_FOR]}${error.message}`
   await log.change((change) =>
     queueAgain(change, row.id, queued(row.queued_at ?? change.now, { reason: why })),
