@@ -38,6 +38,7 @@ const TASK = {
   tools: [],
   codexPath: null,
   codexHome: null,
+  account: null,
   createdBy: null,
   parent: null,
   queuedMessages: 0,
