@@ -14,11 +14,23 @@ Drawbridge alone, because its refresh token works once. For CI and servers OpenA
 const NOT_HERE =
   'account add takes one name; a key on a command line is seen by others and kept by the shell: type it at the prompt, or pipe it in'
 
+const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
+  list: ['drawbridge account list', "drawbridge account list --json | jq -r '.[].name'"],
+  check: ['drawbridge account check work', 'drawbridge account check work --json'],
+  rename: ['drawbridge account rename work office', 'drawbridge account rename work office --json'],
+  disable: ['drawbridge account disable work', 'drawbridge account disable work --json'],
+  enable: ['drawbridge account enable work', 'drawbridge account enable work --json'],
+  rm: ['drawbridge account rm work', 'drawbridge account rm work --json'],
+  revoke: ['drawbridge account revoke work', 'drawbridge account revoke work --confirm work'],
+}
+
 export function addLentCommands(account: Command, surroundings: Surroundings): void {
   addAdd(account, surroundings)
   const simple = (name: string, about: readonly [summary: string, description: string]) => {
     const [summary, description] = about
-    return account.command(name).summary(summary).description(description)
+    const command = account.command(name).summary(summary).description(description)
+    addExamples(command, EXAMPLES[name]!)
+    return command
   }
   const list = simple('list', [
     'accounts that tasks borrow',

@@ -1,5 +1,6 @@
 // The account of a task, before each of its turns: which one it is, and that its login may be used.
 import { type EventLog, type StoredTask, updateTask } from '../../store/index.ts'
+import type { Logins } from '../link/index.ts'
 import { type BorrowingTask, type TaskAccounts, TaskError } from '../model/index.ts'
 import type { Run } from './run.ts'
 import type { Next } from './turn-start.ts'
@@ -70,6 +71,11 @@ async function limitMet(
   onLimitOver(row.id)
 }
 
-export function loginRefused({ account_id }: StoredTask, { accounts }: BorrowParts): void {
-  if (account_id !== null) accounts?.noteRefused(account_id)
+/** A turn failed because its login was refused: its app-server takes no more threads, and its account is checked. */
+export function loginRefused(
+  { row, run }: { readonly row: StoredTask | undefined; readonly run: Run },
+  { accounts, logins }: Pick<BorrowParts, 'accounts'> & { readonly logins: Pick<Logins, 'refused'> },
+): void {
+  if (run.opened) logins.refused(run.opened.link)
+  if (row?.account_id != null) accounts?.noteRefused(row.account_id)
 }

@@ -346,8 +346,7 @@ export class Runs {
       row: await taskRow(change.db, run.taskId),
     }))
     onTurnEnded(settled.status)
-    if (settled.failure?.code === 'auth' && run.opened) this.#parts.logins.refused(run.opened.link)
-    if (settled.failure?.code === 'auth' && row) loginRefused(row, this.#parts)
+    if (settled.failure?.code === 'auth') loginRefused({ run, row }, this.#parts)
     run.turn = null
     run.beganAt = null
     run.isHeldBack = false
