@@ -60,6 +60,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     local: ['.'],
     detached: ['.', 'local'],
     pool: ['.', 'detached', 'local'],
+    ssh: ['.', 'local', 'detached'],
   },
   testing: {
     'scripted-model': [],

@@ -99,7 +99,8 @@ async function fingerprint(file: string): Promise<string | null> {
   }
 }
 
-function isOlder(version: string, minimum: string): boolean {
+/** Of two versions of three numbers. */
+export function isOlder(version: string, minimum: string): boolean {
   const parts = version.split('.').map(Number)
   const wanted = minimum.split('.').map(Number)
   const differing = wanted.findIndex((part, index) => part !== parts[index])
