@@ -22,6 +22,7 @@ export interface Database {
   door_logins: DoorLoginRow
   door_codes: DoorCodeRow
   tokens: TokenRow
+  hosts: HostRow
 }
 
 export interface TaskRow {
@@ -95,6 +96,22 @@ export interface TaskRow {
   within: string | null
   /** JSON: the names of the tools it was given. */
   tools: Generated<string>
+  /** The machine that its commands run on; null: that of its worker. */
+  host: string | null
+}
+
+/** A machine that tasks can run on. */
+export interface HostRow {
+  name: string
+  destination: string
+  /** JSON: identity, jump, codexPath. */
+  options: string
+  /** How it is used: `exec`. */
+  mode: string
+  /** JSON: words that people gave it. */
+  labels: string
+  added_by: string
+  added_at: number
 }
 
 /** One service on a shared store. Times are the database's. */

@@ -31,6 +31,7 @@ import {
   Logins,
   type MayLackLogin,
   Receiver,
+  realPathFor,
   type ToolsOf,
   type TrustOf,
 } from './link/index.ts'
@@ -38,6 +39,8 @@ import { incidentText, writeIncident, writeOwn, writeToolCall } from './log/inde
 import {
   type AppServers,
   type AskedTools,
+  type HostDirectory,
+  NO_HOSTS,
   type NoticeCause,
   TaskError,
   type TaskObserver,
@@ -78,6 +81,8 @@ export interface DurableTasksOptions {
   readonly mayLackLogin?: MayLackLogin
   /** What tasks can get of the host's tools. By default none. */
   readonly tools?: TaskTools
+  /** Other machines for tasks. By default there are none. */
+  readonly hosts?: HostDirectory
   readonly settings: TaskSettings
   readonly now: () => number
   /** Hears what happens, for metrics and logs. */
@@ -102,6 +107,7 @@ export interface TaskParts {
   readonly sender: NoticeSender
   readonly outbox: OutboxWorker
   readonly trustOf: TrustOf
+  readonly hosts: HostDirectory
   readonly announcer: Announcer
   readonly owns: (taskId: string) => boolean
   readonly now: () => number
@@ -127,7 +133,9 @@ export function wireTasks(
     : null
   const now = membership?.now ?? options.now
   const owns = (taskId: string) => fleet === null || fleet.owned.has(taskId)
-  const trustOf: TrustOf = (place) => options.trustOf?.(place) ?? {}
+  // What a person trusts is a folder of this machine.
+  const trustOf: TrustOf = (place) => (place.host ? {} : (options.trustOf?.(place) ?? {}))
+  const hosts = options.hosts ?? NO_HOSTS
   const frames = wholeFramesOf(reader, path.join(dataDir, 'frames'))
   const log = openLog(options, { frames, report, now, membership, onLost, followers })
   const sender = new NoticeSender({ ...settings.notices, now })
@@ -167,7 +175,10 @@ export function wireTasks(
       putAnswer(change, { approval, answer }, { messages, announcer }),
   })
   const { approvalTimeoutMs: timeoutMs } = settings
-  const questions = new TaskQuestions({ log, approvals, now, timeoutMs })
+  const questions = new TaskQuestions({
+    ...{ log, approvals, now, timeoutMs },
+    realPathOf: (task, { realPath: local }) => realPathFor(task, { hosts, local }),
+  })
   const writing = { log, onError: report }
   const deadServers = new DeadServers({
     now,
@@ -184,7 +195,7 @@ export function wireTasks(
   const announce = (change: Change, cause: NoticeCause, taskId: string) =>
     announcer.announce(change, { cause, taskId })
   const runs: Runs = new Runs({
-    ...{ log, links, receiver, approvals, logins, scheduler, trustOf, toolsOf, now, owns, announce },
+    ...{ log, links, receiver, approvals, logins, scheduler, trustOf, toolsOf, hosts, now, owns, announce },
     onForeign: () => fleet?.queued(),
     onLimit: (account, hold) => fleet?.noteLimit(account, hold),
     giveBack: async (next, error) => fleet?.giveBack(next, error) ?? false,
@@ -213,7 +224,8 @@ export function wireTasks(
   const opening = { log, runs, now, adopt, workerId, ...taking }
   const messages: Messages = new Messages({ log, runs, approvals, trustOf, owns })
   const actions = new TaskActions({
-    ...{ log, runs, logins, messages, approvals, trustOf, now, owns },
+    ...{ log, runs, logins, messages, approvals, trustOf, hosts, now, owns },
+    isShared: options.fleet != null,
     endElsewhere: async (taskId, actor) => (owns(taskId) ? false : fleet!.giveUp(taskId, actor)),
     mustBeHere: async (request) =>
       options.fleet ? isForHere(request, { reader, self: options.fleet }) : isOnlyHere(request),
@@ -255,7 +267,7 @@ export function wireTasks(
       : null
   const parts: TaskParts = {
     ...{ log, links, account, scheduler, approvals, runs, recovery, messages, actions, sender, outbox },
-    ...{ owns, now, membership, fleet, trustOf, announcer, unheard, terminals, opening },
+    ...{ owns, now, membership, fleet, trustOf, hosts, announcer, unheard, terminals, opening },
     views: new TaskViews({ reader, frames, now }),
     rules: new RuleBook({ log, reader, now }),
   }

@@ -19,7 +19,7 @@ const SHOWN = [
   ...(['thread_id', 'turn_id', 'turn_count', 'forked_from', 'limited_until'] as const),
   ...(['failure', 'usage', 'last_seq'] as const),
   ...(['created_at', 'updated_at', 'started_at', 'ended_at', 'archived_at'] as const),
-  ...(['worker_id', 'wants', 'on_lost', 'tools'] as const),
+  ...(['worker_id', 'wants', 'on_lost', 'tools', 'host'] as const),
   ...(['created_by', 'created_by_name', 'parent', 'depth'] as const),
 ] as const
 

@@ -29,7 +29,7 @@ export function newTask(
 ): NewTask {
   checkRequest(request)
   // codex takes a folder that is not there without a word, and then every command fails.
-  if (isHere) checkFolder(path.resolve(request.cwd))
+  if (isHere && request.host === undefined) checkFolder(path.resolve(request.cwd))
   const prompt = redact(textOf(request.prompt))
   return {
     labels: (request.labels ?? []).map((label) => redact(label)),
@@ -76,6 +76,7 @@ export function newTask(
       wants: request.on ?? null,
       on_lost: request.onLost ?? 'wait',
       tools: JSON.stringify(tools),
+      host: request.host ?? null,
     },
   }
 }
