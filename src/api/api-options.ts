@@ -3,8 +3,12 @@ import type { AccountService, Caller, Draft, TaskService, TaskTerminals } from '
 import type { Credentials } from './auth/credentials.ts'
 import type { TokenRows } from './auth/token-rows.ts'
 import type {
+  AddHost,
   CalledTool,
+  CheckedHost,
+  CheckHost,
   DoctorReport,
+  Host,
   ProjectLook,
   Status,
   ToolSource,
@@ -33,6 +37,16 @@ export interface TrustDoor {
   trust(look: ProjectLook, by: string): TrustedFolder
   /** false: it was not trusted. */
   revoke(root: string): boolean
+}
+
+/** Other machines for tasks. What it is asked for and cannot do it throws with what to do about it. */
+export interface HostDoor {
+  list(): Promise<Host[]>
+  add(request: AddHost, options: { readonly by: string }): Promise<Host>
+  /** Connects, and says what is there. */
+  check(name: string, request: CheckHost): Promise<CheckedHost>
+  /** false: there is no such host. */
+  remove(name: string): Promise<boolean>
 }
 
 /** MCP over HTTP. Whoever gets there has been let in by a token. */
@@ -130,6 +144,8 @@ export interface AppOptions {
   readonly mcp: McpDoor | null
   /** null: this service has none. */
   readonly tools: ToolDoor | null
+  /** null: this service has none. */
+  readonly hosts: HostDoor | null
   /** For rules about paths; by default nothing can be said of any. */
   readonly resolvePath: Resolve
   /** Somebody with the token asked for the end. */

@@ -15,6 +15,7 @@ import type { RouteParts } from './route-parts.ts'
 import { addAccountRoutes } from './routes/account.ts'
 import { addApprovalRoutes } from './routes/approvals.ts'
 import { addEventRoutes } from './routes/events.ts'
+import { addHostRoutes } from './routes/hosts.ts'
 import { addLoginRoutes, loginLink } from './routes/logins.ts'
 import { addMcpRoute } from './routes/mcp.ts'
 import { addNoticeRoutes } from './routes/notices.ts'
@@ -66,6 +67,7 @@ export function createApi(options: AppOptions): Api {
   addAccountRoutes(app, parts)
   addLoginRoutes(app, parts)
   addTokenRoutes(app, parts)
+  addHostRoutes(app, parts)
   addOperatorRoutes(app, parts)
   addMcpRoute(app, parts)
   app.notFound(consolePages(options.consoleDir, options.onError))

@@ -45,9 +45,19 @@ export function environmentId(name: string, { url }: Pick<ExecServerAddress, 'ur
   return `${name}-${createHash('sha256').update(url).digest('hex').slice(0, 8)}`
 }
 
-/** As for app-servers of this machine, with the files of that one. */
+const PROFILES = 'drawbridge-there'
+
+/** Any set of protected files: a thread that codex still has loaded may be under the profile of an earlier one. */
+export function anyThere(protection: Protection | null): Protection | null {
+  return protection && { ...protection, profile: PROFILES }
+}
+
+/**
+ * As for app-servers of this machine, with the files of that one, and of that one only: a sandbox cannot deny a path that
+ * is not there to somebody who could not make it.
+ */
 export function protectionThere({ protectedPaths }: Pick<ExecServerAddress, 'protectedPaths'>): Protection {
   const paths = [...protectedPaths].sort()
   const digest = createHash('sha256').update(JSON.stringify(paths)).digest('hex').slice(0, 12)
-  return { profile: `drawbridge-there-${digest}`, paths, tempFolders: ['/tmp'], dialect: 'modern' }
+  return { profile: `${PROFILES}-${digest}`, paths, tempFolders: ['/tmp'], dialect: 'modern' }
 }

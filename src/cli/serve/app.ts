@@ -39,6 +39,7 @@ import { mayLackLogin } from './may-lack-login.ts'
 import { mcpDoor } from './mcp-door.ts'
 import { openServiceTools, toolDoor } from './open-tools.ts'
 import { ServiceDoctor } from './service-doctor.ts'
+import { ServiceHosts } from './service-hosts.ts'
 import type { ServiceTools } from './service-tools.ts'
 import { databaseNews, takeOver } from './start-news.ts'
 import { taskSettings } from './task-settings.ts'
@@ -137,6 +138,7 @@ interface Parts {
   /** null: the settings want none, or it is not SQLite. */
   readonly backups: Backups | null
   readonly tools: ServiceTools
+  readonly hosts: ServiceHosts
 }
 
 async function openParts(database: Store, options: ServiceOptions): Promise<Parts> {
@@ -160,6 +162,7 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
     throw error
   })
   const tools = await openServiceTools(options, () => tasks)
+  const hosts = new ServiceHosts({ db: database.db, dataDir, env, now: Date.now })
   const taskOptions: DurableTasksOptions = {
     tools,
     database,
@@ -167,6 +170,7 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
     fleet: fleet?.options ?? null,
     appServers: demo.behind(pool),
     trustOf: guard.trustOf,
+    hosts,
     // The demo makes its home when it is first used.
     mayLackLogin: (home) => home !== demoHome(dataDir) && mayLackLogin(home ?? defaultCodexHome(env)),
     settings: taskSettings(settings, { local: options.onLocalNotice, url: () => door?.url ?? null }),
@@ -189,7 +193,7 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
   try {
     await takeOver(tasks, pool, { tell })
     const credentials = fleet ? await credentialsOf(database, fleet) : undefined
-    door = await openDoor({ database, tasks, metrics, doctor, offer, credentials, tools }, options)
+    door = await openDoor({ database, tasks, metrics, doctor, offer, credentials, tools, hosts }, options)
     await keepPruning(queue, database, { dataDir, retention: settings.retention, tell, outage })
     if (fleet)
       await queue.every('doors', { everyMs: DAY_MS }, async () => void (await forgetOldDoors(database)))
@@ -204,6 +208,7 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
       outage,
       backups: settings.backup.daily ? backupsOf(database, options) : null,
       tools,
+      hosts,
     }
   } catch (error) {
     outage.stop()
@@ -211,6 +216,7 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
     await door?.close()
     await tasks.close()
     await tools.close()
+    await hosts.close()
     await fleet?.exchange.close()
     await pool.release()
     await demo.close()
@@ -226,10 +232,11 @@ interface DoorParts {
   readonly offer: ReturnType<typeof demoOffer>
   readonly credentials: SharedStore | undefined
   readonly tools: ServiceTools
+  readonly hosts: ServiceHosts
 }
 
 function openDoor(
-  { database, tasks, metrics, doctor, offer, credentials, tools }: DoorParts,
+  { database, tasks, metrics, doctor, offer, credentials, tools, hosts }: DoorParts,
   options: ServiceOptions,
 ): Promise<ServedApi> {
   const { dataDir, host, port, tls, insecure, settings, tell, env } = options
@@ -252,6 +259,7 @@ function openDoor(
       offers: { demo: offer, defaultCwd: env.PWD ?? null },
       doctor: () => doctor.check(),
       tools: toolDoor(tools),
+      hosts,
       trust: new TrustPlace({ dataDir, env, protectedPaths: settings.protectedPaths, now: Date.now }),
       mcp: mcpDoor({ onError: (error) => tell(`a tool call failed: ${String(error)}`) }),
       resolvePath: realPath,
@@ -302,7 +310,7 @@ function backupsOf({ file }: Store, { self, dataDir, env, tell }: ServiceOptions
 }
 
 function running(
-  { pool, tasks, demo, door, doctor, exchange, queue, outage, backups, tools }: Parts,
+  { pool, tasks, demo, door, doctor, exchange, queue, outage, backups, tools, hosts }: Parts,
   at: { database: Store; dataDir: string },
 ): Service {
   let closed: Promise<void> | null = null
@@ -314,6 +322,7 @@ function running(
     await door.close()
     await tasks.close()
     await tools.close()
+    await hosts.close()
     await exchange?.close()
     await (endAppServers ? pool.endAll() : pool.release())
     await demo.close()

@@ -75,15 +75,22 @@ export function inEnvironment(
   return { environments: [{ environmentId: id, cwd }] }
 }
 
-/** A turn there. Named in every turn: codex forgets the machine when it loads a thread, and would use its own. */
-export async function turnIn<Params extends { readonly cwd: string }>(
-  environment: PlacedEnvironment,
-  { cwd, ...params }: Params,
-) {
+/**
+ * What a turn is sent, in the machine of its thread. Named in every turn: codex forgets the machine when it loads a thread,
+ * and would use its own.
+ */
+export async function turnIn<Params extends { readonly cwd?: string | null }>(
+  environment: PlacedEnvironment | null,
+  params: Params,
+  folder: string,
+): Promise<{ environment: PlacedEnvironment | null; params: Params }> {
+  if (environment === null) return { environment, params }
   if (environment.id === null)
     throw new HostUnreachableError(environment.name, new Error('it was away when the thread was opened'))
   const { id } = await environment.reach()
-  return { environment: { ...environment, id }, params: { ...params, ...inEnvironment(id, cwd) } }
+  const { cwd: _, ...rest } = params
+  const there = { ...rest, ...inEnvironment(id, folder) } as unknown as Params
+  return { environment: { ...environment, id }, params: there }
 }
 
 /** The profiles of that machine, for the `config` of a thread. Dotted: a table would replace those of the process. */

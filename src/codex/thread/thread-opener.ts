@@ -1,7 +1,7 @@
 // Starting, resuming and forking threads: the policy goes out with the request, is held against the reply, and what
 // stands in the way comes back as a type.
 
-import type { ThreadEnvironment } from '../environment.ts'
+import { anyThere, type ThreadEnvironment } from '../environment.ts'
 import {
   ExperimentalMethodError,
   hasCode,
@@ -231,13 +231,15 @@ export class ThreadOpener {
   #params<Options extends ThreadPolicy & OpenedWith>(
     { environment, ...options }: Options,
     policy: ThreadPolicy,
-    { reached }: Place,
+    place: Place,
   ) {
     const rest = { ...withoutPolicy(options), ...(environment && { cwd: environment.localFolder }) }
-    const { version, rights } = this.#parts
+    const { version } = this.#parts
+    const { rights } = this.#threadPlace(place)
     requireProfiles(policy, version())
     const onMapped = (incident: PolicyIncident) => this.#report(incident, options)
     const own = { ...rest, ...policyParams(policy, { ...rights, version: version(), onMapped }) }
+    const { reached } = place
     const params = reached ? { ...own, config: { ...own.config, ...profilesThere(reached.protection) } } : own
     const { mcpServers } = options.tools ?? {}
     if (!mcpServers) return params
@@ -348,14 +350,13 @@ export class ThreadOpener {
     { thread, ...settings }: ThreadReply,
     { policy, own, folder, place, isFresh, isOpen }: Opening & { isFresh: boolean; isOpen: boolean },
   ): void {
-    const { rights } = this.#parts
-    const there = this.#threadPlace(place).rights
+    const { rights } = this.#threadPlace(place)
     const { cwd = '' } = settings
     const isNamed = folder !== null && (cwd === folder.named || !cwd || place.environment !== null)
-    const problem = problemWithFolder(policy, isNamed ? folder.real : cwd, there.protection)
-    const weak = isOpen ? null : weakness(policy, settings, { ...rights, isFresh })
-    // A thread that codex still has loaded is under the profile of its last turn.
-    const found = weak && !isFresh ? weakness(policy, settings, { ...there, isFresh }) : weak
+    const problem = problemWithFolder(policy, isNamed ? folder.real : cwd, rights.protection)
+    const isKept = place.environment !== null && !isFresh
+    const context = isKept ? { ...rights, protection: anyThere(rights.protection) } : rights
+    const found = isOpen ? null : weakness(policy, settings, { ...context, isFresh })
     if (found !== null && thread.status?.type === 'active') {
       const { activePermissionProfile: got = null } = settings
       const asked = `${rights.protection?.profile}-ro`

@@ -181,7 +181,9 @@ export class Thread {
       await refuseUnknownEffort(overrides.effort, this.#context.request)
       const { params, taken } = await this.#rightsOf(overrides)
       const items = await userInput(input, this.#context)
-      const request = { ...(await this.#placed(params)), threadId: this.id, input: items }
+      const there = await turnIn(this.environment, params, this.#rights.folderOf(params))
+      this.#place = { ...this.#place, environment: there.environment }
+      const request = { ...there.params, threadId: this.id, input: items }
       const reply = await this.#context.request('turn/start', request)
       taken()
       this.#lastOptions = { outputSchema, timeoutMs, signal }
@@ -274,14 +276,6 @@ export class Thread {
     this.queue.cancelAll(reason)
     this.#announced?.reject(reason)
     for (const turn of this.#turns.values()) turn.lose(reason, cause)
-  }
-
-  async #placed<Params extends { cwd?: string | null }>(params: Params): Promise<Params> {
-    const { environment } = this
-    if (!environment) return params
-    const placed = await turnIn(environment, { ...params, cwd: this.#rights.folderOf(params) })
-    this.#place = { ...this.#place, environment: placed.environment }
-    return placed.params as unknown as Params
   }
 
   async #rightsOf(overrides: ReturnType<typeof turnOverrides>): Promise<ReturnType<ThreadRights['ofTurn']>> {
