@@ -149,6 +149,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     usage: ['process', 'help', 'screen', 'service'],
     workers: ['process', 'help', 'screen', 'service'],
     tokens: ['process', 'errors', 'help', 'screen', 'options', 'service'],
+    hosts: ['process', 'help', 'screen', 'options', 'service'],
     tools: ['process', 'help', 'screen', 'service'],
     completion: ['process', 'help', 'screen', 'service', 'tasks'],
     config: ['process', 'help', 'screen', 'options', 'prompts', 'service', 'trust'],

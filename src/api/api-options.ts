@@ -3,11 +3,15 @@ import type { AccountService, Caller, Draft, TaskService, TaskTerminals } from '
 import type { Credentials } from './auth/credentials.ts'
 import type { TokenRows } from './auth/token-rows.ts'
 import type {
+  AddHost,
   AddLentAccount,
   CalledTool,
   ChangeLentAccount,
   CheckedAccount,
+  CheckedHost,
+  CheckHost,
   DoctorReport,
+  Host,
   LentAccount,
   LentLogin,
   ProjectLook,
@@ -39,6 +43,16 @@ export interface TrustDoor {
   trust(look: ProjectLook, by: string): TrustedFolder
   /** false: it was not trusted. */
   revoke(root: string): boolean
+}
+
+/** Other machines for tasks. What it is asked for and cannot do it throws with what to do about it. */
+export interface HostDoor {
+  list(): Promise<Host[]>
+  add(request: AddHost, options: { readonly by: string }): Promise<Host>
+  /** Connects, and says what is there. */
+  check(name: string, request: CheckHost): Promise<CheckedHost>
+  /** false: there is no such host. */
+  remove(name: string): Promise<boolean>
 }
 
 /** MCP over HTTP. Whoever gets there has been let in by a token. */
@@ -152,6 +166,8 @@ export interface AppOptions {
   readonly tools: ToolDoor | null
   /** null: this service keeps none. */
   readonly accounts: AccountsDoor | null
+  /** null: this service has none. */
+  readonly hosts: HostDoor | null
   /** For rules about paths; by default nothing can be said of any. */
   readonly resolvePath: Resolve
   /** Somebody with the token asked for the end. */

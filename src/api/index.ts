@@ -4,6 +4,7 @@ import '../util/require-node.ts'
 export {
   type ApiLimits,
   DEFAULT_LIMITS,
+  type HostDoor,
   type McpDoor,
   type McpDoorCaller,
   type OfferedService,

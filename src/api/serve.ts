@@ -20,6 +20,8 @@ export interface ServeOptions extends Pick<AppOptions, 'service'> {
   readonly dataDir: string
   /** Tokens, logins and links that are good at every door of a store. */
   readonly credentials?: SharedStore | undefined
+  /** Other machines for tasks. */
+  readonly hosts?: AppOptions['hosts'] | undefined
   /** Where named tokens are kept. */
   readonly tokens?: AppOptions['tokens'] | undefined
   /** Default 127.0.0.1. */
@@ -120,6 +122,7 @@ function complete(options: ServeOptions): Omit<AppOptions, 'publicUrl' | 'creden
     mcp: options.mcp ?? null,
     tools: options.tools ?? null,
     accounts: options.accounts ?? null,
+    hosts: options.hosts ?? null,
     resolvePath: options.resolvePath ?? (() => null),
     onShutdown: options.onShutdown ?? (() => undefined),
     onError: options.onError ?? (() => undefined),

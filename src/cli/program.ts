@@ -8,6 +8,7 @@ import { addConfigCommand } from './config/index.ts'
 import { addDbCommand } from './db/index.ts'
 import { addDoctorCommand } from './doctor/index.ts'
 import { type Adding, addExamples, addHelpCommand, OPTION_TEXT } from './help/index.ts'
+import { addHostCommand } from './hosts/index.ts'
 import { addMcpCommand } from './mcp/index.ts'
 import { addNotifyCommand } from './notify/index.ts'
 import type { Surroundings } from './process/index.ts'
@@ -40,6 +41,7 @@ const COMMANDS: readonly (readonly [names: string, add: Add])[] = [
   ['status', addStatusCommand],
   ['usage', addUsageCommand],
   ['workers', addWorkersCommand],
+  ['host', addHostCommand],
   ['stop', addStopCommand],
   ['login-link', addLoginLinkCommand],
   ['token', addTokenCommand],

@@ -17,6 +17,7 @@ import { RateLimits } from './rate-limits.ts'
 import type { Approver, Decision, ParentTurn, ServerRequestHandlers } from './requests/index.ts'
 import { revertThread } from './revert.ts'
 import {
+  Environments,
   type ForkOptions,
   type Incident,
   type LossCause,
@@ -136,6 +137,10 @@ export class Codex {
         isExperimental: options.experimental ?? false,
       },
       paths: this.#paths,
+      environments: new Environments(
+        (method, params, limit) => this.request(method, params, limit),
+        () => this.codexVersion,
+      ),
       turnContext: (isEphemeral) => this.#turnContext(isEphemeral),
       onIncident: tell,
     })

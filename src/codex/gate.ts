@@ -16,7 +16,7 @@ import {
   ServerRequests,
   withdrawn,
 } from './requests/index.ts'
-import { type KnownPaths, lookUpPaths, type Decision as RuleDecision } from './rules/index.ts'
+import { KnownPaths, lookUpPaths, type Decision as RuleDecision } from './rules/index.ts'
 import type { OpenThreads, Thread } from './thread/index.ts'
 import type { WireRequest } from './wire/index.ts'
 
@@ -57,6 +57,7 @@ export class Gate {
         cwd: this.#threadOf(threadId)?.settings.cwd ?? '',
         escalation: this.#threadOf(threadId)?.escalation ?? null,
         codexVersion: options.codexVersion(),
+        host: this.#threadOf(threadId)?.environment?.name,
       }),
     })
     this.#asyncQuestions = new AsyncQuestions({
@@ -102,6 +103,8 @@ export class Gate {
       const rules = approvals ? rulesOf(approvals) : []
       return judge(question, { rules, workspaceRoots, labels: approvals?.labels, now: Date.now(), paths })
     }
+    // Asked on another machine than the thread's: its paths are not known.
+    if (isElsewhere(question, thread)) return ruling(new KnownPaths())
     return ruling(await lookUpPaths(ruling, thread.paths.realPath, { signal }))
   }
 
@@ -110,4 +113,10 @@ export class Gate {
     const { threads } = this.#options
     return threadId === null ? undefined : threads.get(threads.parentOf(threadId)?.threadId ?? threadId)
   }
+}
+
+/** codex works on its own machine in a turn that another client began after a cold resume. */
+function isElsewhere({ params }: Question, { environment }: Thread): boolean {
+  const { environmentId } = Object(params) as { environmentId?: unknown }
+  return environment !== null && typeof environmentId === 'string' && environmentId !== environment.id
 }

@@ -3,6 +3,7 @@ import '../util/require-node.ts'
 
 export { Codex, type CodexOptions, openCodex } from './client.ts'
 export { MAX_INPUT_CHARACTERS, VERSION } from './defaults.ts'
+export { type ExecServerAddress, HostUnreachableError, type ThreadEnvironment } from './environment.ts'
 export {
   DrawbridgeError,
   ExperimentalMethodError,

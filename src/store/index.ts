@@ -79,6 +79,7 @@ export {
   eventPage,
 } from './rows/event-rows.ts'
 export { accountHolds, forgetHolds, holdAccount, releaseAccount } from './rows/hold-rows.ts'
+export { deleteHost, hostRow, hostRows, insertHost, type StoredHost } from './rows/host-rows.ts'
 export {
   adoptTask,
   type ClaimableTask,

@@ -23,6 +23,7 @@ export interface Database {
   door_logins: DoorLoginRow
   door_codes: DoorCodeRow
   tokens: TokenRow
+  hosts: HostRow
   accounts: AccountRow
 }
 
@@ -103,6 +104,22 @@ export interface TaskRow {
   account_id: Generated<string | null>
   /** At a usage limit: `park`, or `switch` to another account of its pool; null: as the account says. */
   on_limit: Generated<string | null>
+  /** The machine that its commands run on; null: that of its worker. */
+  host: string | null
+}
+
+/** A machine that tasks can run on. */
+export interface HostRow {
+  name: string
+  destination: string
+  /** JSON: identity, jump, codexPath. */
+  options: string
+  /** How it is used: `exec`. */
+  mode: string
+  /** JSON: words that people gave it. */
+  labels: string
+  added_by: string
+  added_at: number
 }
 
 /** One service on a shared store. Times are the database's. */

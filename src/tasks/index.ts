@@ -51,6 +51,7 @@ export {
   type Decide,
   type EventPage,
   type Grant,
+  type HostDirectory,
   type LoginRequest,
   type Message,
   type Notice,

@@ -4,6 +4,7 @@ import type { RealPath, TurnInput } from '../codex/index.ts'
 import { approvalRow, type Db, taskRow } from '../store/index.ts'
 import type { Command } from './fleet/index.ts'
 import { decideByPerson } from './intake/index.ts'
+import { realPathFor } from './link/index.ts'
 import {
   type Approval,
   type Caller,
@@ -105,7 +106,8 @@ export async function taskOfApproval(reader: Db, approvalId: string): Promise<st
 }
 
 /** Paths are resolved where the task's codex runs. */
-async function realPathOf({ taskId }: Approval, { links }: TaskParts, reader: Db): Promise<RealPath> {
+async function realPathOf({ taskId }: Approval, { links, hosts }: TaskParts, reader: Db): Promise<RealPath> {
   const row = await taskRow(reader, taskId)
-  return links.byId(row?.app_server_id ?? null)?.appServer.host.realPath ?? (async () => null)
+  const local = links.byId(row?.app_server_id ?? null)?.appServer.host.realPath
+  return realPathFor({ host: row?.host ?? null }, { hosts, local })
 }

@@ -32,6 +32,7 @@ import {
   Logins,
   type MayLackLogin,
   Receiver,
+  realPathFor,
   type ToolsOf,
   type TrustOf,
 } from './link/index.ts'
@@ -39,6 +40,8 @@ import { incidentText, writeIncident, writeOwn, writeToolCall } from './log/inde
 import {
   type AppServers,
   type AskedTools,
+  type HostDirectory,
+  NO_HOSTS,
   type NoticeCause,
   type TaskAccounts,
   TaskError,
@@ -82,6 +85,8 @@ export interface DurableTasksOptions {
   readonly tools?: TaskTools
   /** The accounts that tasks can borrow. By default none. */
   readonly accounts?: TaskAccounts
+  /** Other machines for tasks. By default there are none. */
+  readonly hosts?: HostDirectory
   readonly settings: TaskSettings
   readonly now: () => number
   /** Hears what happens, for metrics and logs. */
@@ -106,6 +111,7 @@ export interface TaskParts {
   readonly sender: NoticeSender
   readonly outbox: OutboxWorker
   readonly trustOf: TrustOf
+  readonly hosts: HostDirectory
   readonly announcer: Announcer
   readonly owns: (taskId: string) => boolean
   readonly now: () => number
@@ -131,7 +137,9 @@ export function wireTasks(
     : null
   const now = membership?.now ?? options.now
   const owns = (taskId: string) => fleet === null || fleet.owned.has(taskId)
-  const trustOf: TrustOf = (place) => options.trustOf?.(place) ?? {}
+  // What a person trusts is a folder of this machine.
+  const trustOf: TrustOf = (place) => (place.host ? {} : (options.trustOf?.(place) ?? {}))
+  const hosts = options.hosts ?? NO_HOSTS
   const frames = wholeFramesOf(reader, path.join(dataDir, 'frames'))
   const log = openLog(options, { frames, report, now, membership, onLost, followers })
   const sender = new NoticeSender({ ...settings.notices, now })
@@ -175,7 +183,10 @@ export function wireTasks(
       putAnswer(change, { approval, answer }, { messages, announcer }),
   })
   const { approvalTimeoutMs: timeoutMs } = settings
-  const questions = new TaskQuestions({ log, approvals, now, timeoutMs })
+  const questions = new TaskQuestions({
+    ...{ log, approvals, now, timeoutMs },
+    realPathOf: (task, { realPath: local }) => realPathFor(task, { hosts, local }),
+  })
   const writing = { log, onError: report }
   const deadServers = new DeadServers({
     now,
@@ -192,7 +203,7 @@ export function wireTasks(
   const announce = (change: Change, cause: NoticeCause, taskId: string) =>
     announcer.announce(change, { cause, taskId })
   const runs: Runs = new Runs({
-    ...{ log, links, receiver, approvals, logins, scheduler, trustOf, toolsOf, now, owns, announce },
+    ...{ log, links, receiver, approvals, logins, scheduler, trustOf, toolsOf, hosts, now, owns, announce },
     accounts: options.accounts ?? null,
     onForeign: () => fleet?.queued(),
     onLimit: (account, hold) => fleet?.noteLimit(account, hold),
@@ -222,7 +233,8 @@ export function wireTasks(
   const opening = { log, runs, now, adopt, workerId, ...taking }
   const messages: Messages = new Messages({ log, runs, approvals, trustOf, owns })
   const actions = new TaskActions({
-    ...{ log, runs, logins, messages, approvals, trustOf, now, owns },
+    ...{ log, runs, logins, messages, approvals, trustOf, hosts, now, owns },
+    isShared: options.fleet != null,
     endElsewhere: async (taskId, actor) => (owns(taskId) ? false : fleet!.giveUp(taskId, actor)),
     mustBeHere: async (request) =>
       options.fleet ? isForHere(request, { reader, self: options.fleet }) : isOnlyHere(request),
@@ -265,7 +277,7 @@ export function wireTasks(
       : null
   const parts: TaskParts = {
     ...{ log, links, account, scheduler, approvals, runs, recovery, messages, actions, sender, outbox },
-    ...{ owns, now, membership, fleet, trustOf, announcer, unheard, terminals, opening },
+    ...{ owns, now, membership, fleet, trustOf, hosts, announcer, unheard, terminals, opening },
     views: new TaskViews({ reader, frames, now }),
     rules: new RuleBook({ log, reader, now }),
   }

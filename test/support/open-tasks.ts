@@ -26,6 +26,7 @@ interface Options {
   readonly settings?: Partial<TaskSettings>
   readonly pool?: Partial<AppServerPoolOptions>
   readonly trustOf?: DurableTasksOptions['trustOf']
+  readonly hosts?: DurableTasksOptions['hosts']
   /** As `tools` in the settings; relative to the data folder. */
   readonly tools?: Parameters<typeof openServiceTools>[0]['settings']['tools']
   readonly env?: NodeJS.ProcessEnv
@@ -63,6 +64,7 @@ export async function openTasks(script: ModelScript, options: Options = {}) {
       dataDir: data.path,
       appServers: options.wrapPool?.(pool) ?? pool,
       ...(options.trustOf && { trustOf: options.trustOf }),
+      ...(options.hosts && { hosts: options.hosts }),
       settings: { ...DEFAULT_SETTINGS, notices: NO_NOTICES, ...options.settings },
       now: options.now ?? Date.now,
       observer: {

@@ -1,12 +1,15 @@
 // A small typed client of the HTTP API. What the CLI does, it does through this.
 import type {
   AddedToken,
+  AddHost,
   AddRule,
   AddToken,
   Approval,
   AuditEntry,
   CalledTool,
+  CheckedHost,
   CheckedRules,
+  CheckHost,
   CheckRules,
   Decide,
   DoctorReport,
@@ -181,6 +184,21 @@ export class DrawbridgeClient {
 
   revokeLogin(loginId: string, options: CallOptions = {}): Promise<void> {
     return this.#http.json('DELETE', `/v1/logins/${encodeURIComponent(loginId)}`, options)
+  }
+
+  /** A machine that is reached with ssh. Nothing is connected yet. */
+  addHost(host: AddHost, options: CallOptions = {}): Promise<Host> {
+    return this.#http.json('POST', '/v1/hosts', { body: host, ...options })
+  }
+
+  /** Connects, and says what is there. */
+  checkHost(name: string, request: CheckHost = {}, options: CallOptions = {}): Promise<CheckedHost> {
+    const at = `/v1/hosts/${encodeURIComponent(name)}/check`
+    return this.#http.json('POST', at, { body: request, ...options })
+  }
+
+  async removeHost(name: string, options: CallOptions = {}): Promise<void> {
+    await this.#http.json('DELETE', `/v1/hosts/${encodeURIComponent(name)}`, options)
   }
 
   /** Named tokens, newest first; those that no longer count included. */

@@ -21,13 +21,6 @@ export const AppServer = z
   .meta({ id: 'AppServer', description: 'One codex process.' })
 export type AppServer = z.infer<typeof AppServer>
 
-export const Host = z
-  .object({ id: z.string(), kind: z.literal('local'), appServers: z.array(AppServer) })
-  .meta({ id: 'Host', description: 'Where codex runs.' })
-export type Host = z.infer<typeof Host>
-
-export const HostList = z.object({ items: z.array(Host) }).meta({ id: 'HostList' })
-
 export const TaskCounts = z
   .object({
     byStatus: z.record(z.string(), z.number()),

@@ -95,6 +95,10 @@ export const Task = z
     rules: z.array(z.string()),
     labels: z.array(z.string()),
     tools: z.array(z.string()).meta({ description: 'The tools it was given, by name.' }),
+    host: z
+      .string()
+      .nullable()
+      .meta({ description: 'The host that its commands run on; null: where codex runs.' }),
     notify: z.array(z.string()),
     keepOpen: z.boolean(),
     timeoutMs: z.number().nullable(),
@@ -176,6 +180,9 @@ export const StartTask = z
         'The name, the id or a label of the workers it may run on. Default: any that has its folder.',
     }),
     onLost: OnLost.optional(),
+    host: z.string().optional().meta({
+      description: 'The name of a host to run on; `cwd` is a folder there. Default: where codex runs.',
+    }),
     tools: Words.optional().meta({
       description: 'Tools of the settings, or built in, by name. Its labels can bring others.',
     }),

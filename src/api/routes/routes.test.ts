@@ -191,7 +191,9 @@ describe('routes', () => {
 
   it('show the app-servers of the host', async () => {
     const hosts = await (await openApi().ask('/v1/hosts')).json()
-    expect(contract.HostList.parse(hosts).items).toEqual([{ id: 'local', kind: 'local', appServers: [] }])
+    expect(contract.HostList.parse(hosts).items).toEqual([
+      { id: 'local', kind: 'local', appServers: [], ssh: null },
+    ])
   })
 
   it('say whether codex can run, where the service can tell', async () => {

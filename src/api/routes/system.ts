@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi'
 import { VERSION } from '../../codex/index.ts'
 import { type ApiApp, credentialOf } from '../api-env.ts'
-import { Accepted, DoctorReport, HostList, ModelList, Shutdown, Status } from '../contract.ts'
+import { Accepted, DoctorReport, ModelList, Shutdown, Status } from '../contract.ts'
 import { DoorError } from '../door-error.ts'
 import { addRoute, answers, optionalJsonBody, type RouteParts, routesForAll } from '../route-parts.ts'
 import { tokenOnly } from './token-only.ts'
@@ -22,14 +22,6 @@ const listModels = createRoute({
   tags,
   summary: 'Models codex offers',
   responses: answers(ModelList, 'As codex lists them.'),
-})
-
-const listHosts = createRoute({
-  method: 'get',
-  path: '/v1/hosts',
-  tags,
-  summary: 'Where codex runs, and its processes',
-  responses: answers(HostList, 'All of them.'),
 })
 
 const checkUp = createRoute({
@@ -67,9 +59,6 @@ export function addSystemRoutes(app: ApiApp, parts: RouteParts): void {
     return c.json({ ...facts, ...places, grant })
   })
   add(listModels, async (c, service) => c.json({ items: await service.models() }))
-  add(listHosts, (c, service) =>
-    c.json({ items: [{ id: 'local', kind: 'local', appServers: service.appServers() }] }),
-  )
   addRoute(app, checkUp, async (c) => {
     if (!doctor) throw new DoorError('not-supported', 'this service has no doctor')
     return c.json(await doctor())

@@ -41,7 +41,6 @@ export function addLentCommands(account: Command, surroundings: Surroundings): v
       (await import('./list-accounts.ts')).listAccounts(flags, surroundings),
     ),
   )
-  addExamples(list, ['drawbridge account list', "drawbridge account list --json | jq -r '.[].name'"])
   const check = simple('check', [
     'ask Codex whether a login works',
     'Lets Codex renew the login and read its limits. Dead only when OpenAI refuses it for good; exit code 1 then.',
@@ -51,7 +50,6 @@ export function addLentCommands(account: Command, surroundings: Surroundings): v
       (await import('./act-on-account.ts')).checkAccount(name, flags, surroundings),
     ),
   )
-  addExamples(check, ['drawbridge account check work', 'drawbridge account check work --json'])
   const rename = simple('rename', ['give an account another name', 'Gives an account another name.'])
     .argument('<name>', 'the account')
     .argument('<new-name>', 'its new name')
@@ -60,10 +58,6 @@ export function addLentCommands(account: Command, surroundings: Surroundings): v
       (await import('./act-on-account.ts')).changeAccount(name, { name: to }, flags, surroundings),
     ),
   )
-  addExamples(rename, [
-    'drawbridge account rename work team-1',
-    'drawbridge account rename team-1 work --json',
-  ])
   for (const [word, state] of [
     ['disable', 'disabled'],
     ['enable', 'active'],
@@ -78,7 +72,6 @@ export function addLentCommands(account: Command, surroundings: Surroundings): v
         (await import('./act-on-account.ts')).changeAccount(name, { state }, flags, surroundings),
       ),
     )
-    addExamples(command, [`drawbridge account ${word} work`, `drawbridge account ${word} work --json`])
   }
   const remove = simple('rm', [
     'delete the stored copy of a login',
@@ -89,7 +82,6 @@ export function addLentCommands(account: Command, surroundings: Surroundings): v
       (await import('./act-on-account.ts')).removeAccount(name, flags, surroundings),
     ),
   )
-  addExamples(remove, ['drawbridge account rm work', 'drawbridge account rm work --json'])
   const revoke = simple('revoke', [
     'log an account out, everywhere',
     'Logs the account out: every copy of the login is worthless then. Asks for the name; --confirm gives it.',
@@ -101,7 +93,6 @@ export function addLentCommands(account: Command, surroundings: Surroundings): v
       (await import('./act-on-account.ts')).revokeAccount(name, flags, surroundings),
     ),
   )
-  addExamples(revoke, ['drawbridge account revoke work', 'drawbridge account revoke work --confirm work'])
 }
 
 function addAdd(account: Command, surroundings: Surroundings): void {

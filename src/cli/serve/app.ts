@@ -41,6 +41,7 @@ import { mayLackLogin } from './may-lack-login.ts'
 import { mcpDoor } from './mcp-door.ts'
 import { openServiceTools, toolDoor } from './open-tools.ts'
 import { ServiceDoctor } from './service-doctor.ts'
+import { ServiceHosts } from './service-hosts.ts'
 import type { ServiceTools } from './service-tools.ts'
 import { databaseNews, takeOver } from './start-news.ts'
 import { taskSettings } from './task-settings.ts'
@@ -140,6 +141,7 @@ interface Parts {
   readonly backups: Backups | null
   readonly tools: ServiceTools
   readonly accounts: Accounts
+  readonly hosts: ServiceHosts
 }
 
 async function openParts(database: Store, options: ServiceOptions): Promise<Parts> {
@@ -165,6 +167,7 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
     throw error
   })
   const tools = await openServiceTools(options, () => tasks)
+  const hosts = new ServiceHosts({ db: database.db, dataDir, env, now: Date.now })
   const taskOptions: DurableTasksOptions = {
     tools,
     database,
@@ -173,6 +176,7 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
     appServers: demo.behind(accounts.appServers),
     accounts: accounts.forTasks,
     trustOf: guard.trustOf,
+    hosts,
     // The demo makes its home when it is first used.
     mayLackLogin: (home) =>
       home !== demoHome(dataDir) &&
@@ -198,7 +202,10 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
   try {
     await takeOver(tasks, pool, { tell })
     const credentials = fleet ? await credentialsOf(database, fleet) : undefined
-    door = await openDoor({ database, tasks, metrics, doctor, offer, credentials, tools, accounts }, options)
+    door = await openDoor(
+      { database, tasks, metrics, doctor, offer, credentials, tools, accounts, hosts },
+      options,
+    )
     await keepPruning(queue, database, { dataDir, retention: settings.retention, tell, outage })
     if (fleet)
       await queue.every('doors', { everyMs: DAY_MS }, async () => void (await forgetOldDoors(database)))
@@ -214,6 +221,7 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
       backups: settings.backup.daily ? backupsOf(database, options) : null,
       tools,
       accounts,
+      hosts,
     }
   } catch (error) {
     outage.stop()
@@ -221,6 +229,7 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
     await door?.close()
     await tasks.close()
     await tools.close()
+    await hosts.close()
     await fleet?.exchange.close()
     await pool.release()
     await accounts.close()
@@ -238,10 +247,11 @@ interface DoorParts {
   readonly credentials: SharedStore | undefined
   readonly tools: ServiceTools
   readonly accounts: Accounts
+  readonly hosts: ServiceHosts
 }
 
 function openDoor(
-  { database, tasks, metrics, doctor, offer, credentials, tools, accounts }: DoorParts,
+  { database, tasks, metrics, doctor, offer, credentials, tools, accounts, hosts }: DoorParts,
   options: ServiceOptions,
 ): Promise<ServedApi> {
   const { dataDir, host, port, tls, insecure, settings, tell, env } = options
@@ -265,6 +275,7 @@ function openDoor(
       doctor: () => doctor.check(),
       tools: toolDoor(tools),
       accounts,
+      hosts,
       trust: new TrustPlace({ dataDir, env, protectedPaths: settings.protectedPaths, now: Date.now }),
       mcp: mcpDoor({ onError: (error) => tell(`a tool call failed: ${String(error)}`) }),
       resolvePath: realPath,
@@ -315,7 +326,7 @@ function backupsOf({ file }: Store, { self, dataDir, env, tell }: ServiceOptions
 }
 
 function running(
-  { pool, tasks, demo, door, doctor, exchange, queue, outage, backups, tools, accounts }: Parts,
+  { pool, tasks, demo, door, doctor, exchange, queue, outage, backups, tools, accounts, hosts }: Parts,
   at: { database: Store; dataDir: string },
 ): Service {
   let closed: Promise<void> | null = null
@@ -327,6 +338,7 @@ function running(
     await door.close()
     await tasks.close()
     await tools.close()
+    await hosts.close()
     await exchange?.close()
     await (endAppServers ? pool.endAll() : pool.release())
     await accounts.close()

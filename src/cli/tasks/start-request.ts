@@ -2,6 +2,7 @@
 import path from 'node:path'
 import type { StartTask, TurnInput } from '../../api/index.ts'
 import { namedCodex, namedCodexHome, type RuleFlags, seconds, threadApprovals } from '../options/index.ts'
+import { UsageError } from '../process/index.ts'
 import { type RunFlags, turnRequest } from '../run/index.ts'
 
 export interface StartFlags extends RuleFlags {
@@ -24,6 +25,7 @@ export interface StartFlags extends RuleFlags {
   readonly account?: string
   readonly onLimit?: 'park' | 'switch'
   readonly on?: string
+  readonly host?: string
   readonly onLost?: 'wait' | 'fail'
 }
 
@@ -61,13 +63,18 @@ export function startRequest(prompt: string, flags: StartFlags): StartTask {
     }),
     ...(outputSchema !== null && { outputSchema }),
     ...(flags.on !== undefined && { on: flags.on }),
+    ...(flags.host !== undefined && { host: flags.host }),
     ...(flags.onLost !== undefined && { onLost: flags.onLost }),
   }
 }
 
-/** The folder is on the worker's machine, and need not be here. */
+/** The folder is on another machine, and need not be here. */
 function isElsewhere(flags: StartFlags): flags is StartFlags & { readonly cwd: string } {
-  return flags.on !== undefined && flags.cwd !== undefined && path.isAbsolute(flags.cwd)
+  const { on, host, cwd } = flags
+  const isAbsolute = cwd !== undefined && path.isAbsolute(cwd)
+  if (host !== undefined && !isAbsolute)
+    throw new UsageError(`--host needs --cwd: the folder on ${host}, from / on`)
+  return (on !== undefined || host !== undefined) && isAbsolute
 }
 
 /** What is sent to a task that exists. */

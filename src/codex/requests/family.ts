@@ -19,6 +19,8 @@ export interface Family<M extends ServerMethod> {
 export interface Facts {
   readonly requestId: RequestId
   readonly parent: ParentTurn | null
+  /** The machine that the thread's commands run on; absent: codex's own. */
+  readonly host?: string | undefined
   readonly codexVersion: string | null
   /** The thread's folder, for requests that leave theirs out. */
   readonly cwd: string
@@ -52,7 +54,8 @@ export function isWord(answer: unknown): answer is Word {
 export function about(
   params: { threadId?: string | null; turnId?: string | null; itemId?: string | null },
   facts: Facts,
-): Pick<Question, 'requestId' | 'threadId' | 'turnId' | 'itemId' | 'parent' | 'params'> {
+): Pick<Question, 'requestId' | 'threadId' | 'turnId' | 'itemId' | 'parent' | 'host' | 'params'> {
   const { threadId = null, turnId = null, itemId = null } = params ?? {}
-  return { requestId: facts.requestId, threadId, turnId, itemId, parent: facts.parent, params }
+  const { requestId, parent, host } = facts
+  return { requestId, threadId, turnId, itemId, parent, ...(host !== undefined && { host }), params }
 }

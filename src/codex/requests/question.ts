@@ -29,6 +29,8 @@ interface Asked {
   readonly itemId: string | null
   /** The turn on whose behalf it is asked, when a sub-agent asks. */
   readonly parent: ParentTurn | null
+  /** The machine that it would happen on; absent: codex's own. */
+  readonly host?: string
   /** One line that says what is asked. */
   readonly title: string
   readonly reason: string | null

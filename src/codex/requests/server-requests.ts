@@ -37,6 +37,7 @@ export interface ServerRequestsOptions {
     cwd: string
     escalation: Escalation | null
     codexVersion: string | null
+    host?: string | undefined
   }
   /** Resolves when a thread that is being opened is known; at once for all others. */
   readonly opened: (threadId: string | null) => Promise<unknown>

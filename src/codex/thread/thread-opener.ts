@@ -1,8 +1,10 @@
 // Starting, resuming and forking threads: the policy goes out with the request, is held against the reply, and what
 // stands in the way comes back as a type.
 
+import { anyThere, type ThreadEnvironment } from '../environment.ts'
 import {
   ExperimentalMethodError,
+  hasCode,
   openingError,
   ResumedOtherThreadError,
   replyText,
@@ -26,10 +28,13 @@ import {
 import { type ClientParams, isAtLeast, type protocol } from '../protocol/index.ts'
 import type { ThreadApprovals } from '../requests/index.ts'
 import { dynamicTools, type ThreadTools, type Tool } from '../tools/index.ts'
+import { type Environments, inEnvironment, profilesThere, type Reached } from './environments.ts'
+import { BadInputError } from './input.ts'
 import type { OpenThreads } from './open-threads.ts'
 import { refuseBadFolder, refuseUnknownEffort } from './refuse-before.ts'
 import { Thread } from './thread.ts'
 import type { ThreadListener } from './thread-listener.ts'
+import type { ThreadPlace } from './thread-parts.ts'
 import { newestTurns, type Request, type TurnContext } from './turn-context.ts'
 
 type Without<Params, Keys extends string> = Omit<Params, Keys | keyof ThreadPolicy>
@@ -42,6 +47,8 @@ interface OwnOptions {
   readonly listener?: ThreadListener
   /** Tools that the model can call: as dynamic tools, or as a tool server gives them. */
   readonly tools?: ThreadTools | readonly Tool[]
+  /** Another machine for its commands, where `cwd` is. Name it on every start, resume and fork: codex forgets it. */
+  readonly environment?: ThreadEnvironment
 }
 
 /** The policy, our own options, and codex's other parameters of `thread/start`. */
@@ -91,8 +98,26 @@ interface Folder {
   readonly real: string
 }
 
+/** The machine its commands run on. */
+interface Place {
+  /** null: codex's own. */
+  readonly environment: ThreadEnvironment | null
+  /** null: codex's own, or one that is away. */
+  readonly reached: Reached | null
+  readonly paths: PathFacts
+}
+
+/** codex tells of its own machine. */
+function settingsThere<Settings extends { cwd: string; runtimeWorkspaceRoots: string[] }>(
+  settings: Settings,
+  cwd: string,
+): Settings {
+  return { ...settings, cwd, runtimeWorkspaceRoots: [cwd] }
+}
+
 /** What a thread is opened with. */
 interface Opening {
+  readonly place: Place
   readonly policy: ThreadPolicy
   readonly own: OpenedWith
   /** null: codex says where. */
@@ -110,6 +135,7 @@ export interface OpenerParts {
   readonly rights: RightsContext
   /** Of the machine codex runs on. */
   readonly paths: PathFacts
+  readonly environments: Environments
   readonly turnContext: (isEphemeral: boolean) => TurnContext
   readonly onIncident: (incident: PolicyIncident) => void
 }
@@ -131,13 +157,15 @@ export class ThreadOpener {
 
   async start(options: ThreadOptions): Promise<Thread> {
     const policy = { ...(options.permissions ? ASK : SAFE), ...pickPolicy(options) }
-    const folder = await this.#refuseBefore(policy, options.cwd ?? null)
+    const place = await this.#placeOf(options)
+    const folder = await this.#refuseBefore(policy, options.cwd ?? null, place)
     const own = withTools(options)
     const { dynamicTools } = own.tools ?? {}
     if (dynamicTools && !this.#parts.rights.isExperimental) throw new ExperimentalMethodError('dynamicTools')
-    const params = { ...this.#params(own, policy), ...(dynamicTools && { dynamicTools }) }
+    const there = place.reached && inEnvironment(place.reached.id, folder!.named)
+    const params = { ...this.#params(own, policy, place), ...(dynamicTools && { dynamicTools }), ...there }
     const reply = await this.#parts.request('thread/start', params, limitOf(own))
-    return this.#open('thread/start', reply, { policy, own, folder })
+    return this.#open('thread/start', reply, { policy, own, folder, place })
   }
 
   async resume(threadId: string, options: ResumeOptions): Promise<Thread> {
@@ -171,15 +199,16 @@ export class ThreadOpener {
     options: ResumeOptions | ForkOptions,
   ): Promise<{ thread: Thread; isRunning: boolean }> {
     const policy = pickPolicy(options)
-    const folder = await this.#refuseBad(policy, options.cwd ?? null)
+    const place = await this.#placeOf(options, { mayBeAway: method === 'thread/resume' })
+    const folder = await this.#refuseBad(policy, options.cwd ?? null, place)
     const own = withTools(options)
-    const params = { ...this.#params(own, policy), ...this.#withoutTurns(), threadId }
+    const params = { ...this.#params(own, policy, place), ...this.#withoutTurns(), threadId }
     const reply = await this.#parts.request(method, params, limitOf(own)).catch((error) => {
       throw openingError(threadId, error)
     })
     const got = replyText(reply?.thread?.id, { method, field: 'thread.id' })
     if (method === 'thread/resume' && got !== threadId) throw new ResumedOtherThreadError(threadId, got)
-    const thread = await this.#open(method, reply, { policy, own, folder })
+    const thread = await this.#open(method, reply, { policy, own, folder, place })
     return { thread, isRunning: reply.thread.status?.type === 'active' }
   }
 
@@ -199,12 +228,19 @@ export class ThreadOpener {
   }
 
   /** The caller's options with the policy in the words of the connected version. */
-  #params<Options extends ThreadPolicy & OpenedWith>(options: Options, policy: ThreadPolicy) {
-    const rest = withoutPolicy(options)
-    const { version, rights } = this.#parts
+  #params<Options extends ThreadPolicy & OpenedWith>(
+    { environment, ...options }: Options,
+    policy: ThreadPolicy,
+    place: Place,
+  ) {
+    const rest = { ...withoutPolicy(options), ...(environment && { cwd: environment.localFolder }) }
+    const { version } = this.#parts
+    const { rights } = this.#threadPlace(place)
     requireProfiles(policy, version())
     const onMapped = (incident: PolicyIncident) => this.#report(incident, options)
-    const params = { ...rest, ...policyParams(policy, { ...rights, version: version(), onMapped }) }
+    const own = { ...rest, ...policyParams(policy, { ...rights, version: version(), onMapped }) }
+    const { reached } = place
+    const params = reached ? { ...own, config: { ...own.config, ...profilesThere(reached.protection) } } : own
     const { mcpServers } = options.tools ?? {}
     if (!mcpServers) return params
     const { mcp_servers: named } = Object(params.config) as { mcp_servers?: object }
@@ -216,7 +252,7 @@ export class ThreadOpener {
   async #open(method: string, reply: ThreadReply, opening: Opening): Promise<Thread> {
     const thread = this.#openAtOnce(method, reply, opening)
     const { cwd } = reply
-    if (typeof cwd !== 'string' || cwd === opening.folder?.named) return thread
+    if (opening.place.environment || typeof cwd !== 'string' || cwd === opening.folder?.named) return thread
     const { rights, paths, threads } = this.#parts
     const problem = problemWithFolder(opening.policy, await realPathOf(cwd, paths), rights.protection)
     if (problem === null) return thread
@@ -224,25 +260,26 @@ export class ThreadOpener {
     throw this.#unused(thread.id, new UnsafeFolderError(problem))
   }
 
-  #openAtOnce(method: string, reply: ThreadReply, { policy, own, folder }: Opening): Thread {
+  #openAtOnce(method: string, reply: ThreadReply, { policy, own, folder, place }: Opening): Thread {
     const { threads, turnContext } = this.#parts
     const { approvals, listener, tools } = own
     const threadId = replyText(reply?.thread?.id, { method, field: 'thread.id' })
-    const { thread, ...settings } = reply
+    const { thread, ...said } = reply
+    const settings = place.environment ? settingsThere(said, folder!.named) : said
     for (const difference of policyDifferences(policy, settings, threadId)) this.#report(difference, own)
     const open = threads.get(threadId)
     const isFresh = method !== 'thread/resume'
-    this.#checkRights(reply, { policy, own, folder, isFresh, isOpen: open !== undefined })
+    this.#checkRights(reply, { policy, own, folder, place, isFresh, isOpen: open !== undefined })
     if (open && approvals) open.setApprovals(approvals)
     if (open && listener) open.setListener(listener)
     if (open && tools) open.tools = tools
+    if (open && place.environment) open.setPlace(this.#threadPlace(place))
     tools?.opened?.({ id: threadId, parentOf: (id) => threads.parentOf(id) })
     if (open) return open
     const context = turnContext(thread.ephemeral === true)
     const isNew = method === 'thread/start'
-    const { rights, paths } = this.#parts
     const opened = new Thread(threadId, {
-      ...{ settings, policy, rights, context, paths, isNew },
+      ...{ settings, policy, context, isNew, ...this.#threadPlace(place) },
       approvals: approvals ?? null,
       listener: listener ?? null,
       tools: tools ?? null,
@@ -261,17 +298,47 @@ export class ThreadOpener {
     }
   }
 
-  async #refuseBad({ effort }: ThreadPolicy, cwd: string | null): Promise<Folder | null> {
-    const { paths, request } = this.#parts
+  /** A thread that may be running is joined also while its machine is away: its turn goes on when that is back. */
+  async #placeOf(
+    { environment, cwd }: { environment?: ThreadEnvironment; cwd?: string | null },
+    { mayBeAway = false } = {},
+  ): Promise<Place> {
+    const { environments, rights, paths } = this.#parts
+    if (!environment) return { environment: null, reached: null, paths }
+    if (!cwd?.startsWith('/'))
+      throw new BadInputError(`name the folder on ${environment.name} as cwd, from / on`, 'cwd')
+    const reached = await environments.reach(environment, rights).catch((error) => {
+      if (mayBeAway && hasCode(error, 'host-unreachable')) return null
+      throw error
+    })
+    return { environment, reached, paths: environment.paths }
+  }
+
+  #threadPlace({ environment, reached, paths }: Place): ThreadPlace {
+    const { rights, environments } = this.#parts
+    if (!environment) return { rights, paths, environment: null }
+    return {
+      rights: reached ? { ...rights, protection: reached.protection } : rights,
+      paths,
+      environment: {
+        name: environment.name,
+        id: reached?.id ?? null,
+        reach: () => environments.reach(environment, rights),
+      },
+    }
+  }
+
+  async #refuseBad({ effort }: ThreadPolicy, cwd: string | null, { paths }: Place): Promise<Folder | null> {
+    const { request } = this.#parts
     await refuseBadFolder(cwd, paths)
     await refuseUnknownEffort(effort, request)
     return cwd === null ? null : { named: cwd, real: await realPathOf(cwd, paths) }
   }
 
   /** Before codex is asked at all: what can be told of a new thread without it. */
-  async #refuseBefore(policy: ThreadPolicy, cwd: string | null): Promise<Folder | null> {
-    const { rights } = this.#parts
-    const folder = await this.#refuseBad(policy, cwd)
+  async #refuseBefore(policy: ThreadPolicy, cwd: string | null, place: Place): Promise<Folder | null> {
+    const { rights } = this.#threadPlace(place)
+    const folder = await this.#refuseBad(policy, cwd, place)
     refuseWithoutTrust(policy, rights)
     const problem = folder && problemWithFolder(policy, folder.real, rights.protection)
     if (problem) throw new UnsafeFolderError(problem)
@@ -281,13 +348,15 @@ export class ThreadOpener {
   /** A thread that can do more than it was asked for is not used. One that already runs is reported, and watched. */
   #checkRights(
     { thread, ...settings }: ThreadReply,
-    { policy, own, folder, isFresh, isOpen }: Opening & { isFresh: boolean; isOpen: boolean },
+    { policy, own, folder, place, isFresh, isOpen }: Opening & { isFresh: boolean; isOpen: boolean },
   ): void {
-    const { rights } = this.#parts
+    const { rights } = this.#threadPlace(place)
     const { cwd = '' } = settings
-    const place = folder !== null && (cwd === folder.named || !cwd) ? folder.real : cwd
-    const problem = problemWithFolder(policy, place, rights.protection)
-    const found = isOpen ? null : weakness(policy, settings, { ...rights, isFresh })
+    const isNamed = folder !== null && (cwd === folder.named || !cwd || place.environment !== null)
+    const problem = problemWithFolder(policy, isNamed ? folder.real : cwd, rights.protection)
+    const isKept = place.environment !== null && !isFresh
+    const context = isKept ? { ...rights, protection: anyThere(rights.protection) } : rights
+    const found = isOpen ? null : weakness(policy, settings, { ...context, isFresh })
     if (found !== null && thread.status?.type === 'active') {
       const { activePermissionProfile: got = null } = settings
       const asked = `${rights.protection?.profile}-ro`

@@ -7,41 +7,35 @@ import {
   StaleTurnError,
   ThreadBusyError,
   type TransportClosedError,
+  UnsupportedError,
 } from '../errors/index.ts'
 import { type PathFacts, realPathOf } from '../host.ts'
 import { type Escalation, type Protection, type ThreadPolicy, ThreadRights } from '../policy/index.ts'
 import type { CodexNotification, protocol } from '../protocol/index.ts'
 import type { ThreadApprovals } from '../requests/index.ts'
 import type { ThreadTools } from '../tools/index.ts'
+import { turnIn } from './environments.ts'
 import { type TurnInput, userInput } from './input.ts'
 import { refuseBadFolder, refuseUnknownEffort } from './refuse-before.ts'
 import { SentSteers } from './sent-steers.ts'
+import type { Steered, SteerOptions } from './steer.ts'
 import type { ThreadListener } from './thread-listener.ts'
-import type { ThreadParts } from './thread-parts.ts'
+import type { PlacedEnvironment, ThreadParts, ThreadPlace } from './thread-parts.ts'
 import { NO_TOKENS } from './token-usage.ts'
 import { Turn, type TurnLimits, type TurnOrigin } from './turn.ts'
 import type { TurnContext } from './turn-context.ts'
+import { beginsTurn, turnIdOf } from './turn-of-notification.ts'
 import { type TurnOptions, turnOverrides } from './turn-options.ts'
 import type { LossCause, TokenUsage } from './turn-outcome.ts'
-import { type QueuedTurn, TurnQueue } from './turn-queue.ts'
+import { TurnQueue } from './turn-queue.ts'
 
 /** What codex said about the thread when it was opened: the policy in force, the model, the folder. */
 export type ThreadSettings = Omit<protocol.v2.ThreadStartResponse, 'thread'>
-
-export interface SteerOptions {
-  readonly whenStale: 'queue' | 'error'
-  readonly clientMessageId?: string | undefined
-}
-
-/** What became of input sent to a running turn. */
-export type Steered = { readonly turn: Turn } | { readonly queued: QueuedTurn }
 
 /** One codex thread on this client. Routes the thread's notifications to the turn they belong to. */
 export class Thread {
   readonly id: string
   readonly settings: ThreadSettings
-  /** Of the machine its commands run on. */
-  readonly paths: PathFacts
   /** Who answers its tool calls. codex learns of other tools only when it opens the thread anew. */
   tools: ThreadTools | null
   /** Turns that wait for the thread to be free. */
@@ -50,6 +44,7 @@ export class Thread {
   #approvals: ThreadApprovals | null
   #listener: ThreadListener | null
   readonly #rights: ThreadRights
+  #place: Pick<ThreadPlace, 'paths' | 'environment'>
   /** Of the turn that was started last, what ends with it. */
   #lastOptions: Pick<TurnOptions, 'outputSchema' | 'timeoutMs' | 'signal'> = {}
   /** Questions that codex does not wait for, until they and their answers are dealt with. */
@@ -72,11 +67,11 @@ export class Thread {
 
   constructor(
     id: string,
-    { settings, policy, approvals, listener, tools, rights, context, paths, isNew }: ThreadParts,
+    { settings, policy, approvals, listener, tools, rights, context, paths, environment, isNew }: ThreadParts,
   ) {
     this.id = id
     this.settings = settings
-    this.paths = paths
+    this.#place = { paths, environment }
     this.#approvals = approvals
     this.#listener = listener
     this.tools = tools
@@ -117,6 +112,21 @@ export class Thread {
   /** Where it works, as rules understand it: its folder, and what codex says it may write to. */
   get workspaceRoots(): readonly string[] {
     return this.#rights.workspaceRoots
+  }
+
+  /** Of the machine its commands run on. */
+  get paths(): PathFacts {
+    return this.#place.paths
+  }
+
+  /** The other machine that its commands run on; null: codex's own. */
+  get environment(): PlacedEnvironment | null {
+    return this.#place.environment
+  }
+
+  /** Called by the client when it is resumed again. What commands may not read there is known since it was opened. */
+  setPlace({ paths, environment }: ThreadPlace): void {
+    this.#place = { paths, environment }
   }
 
   /** The sandbox its turns run in, as far as codex has said or was told. */
@@ -170,7 +180,10 @@ export class Thread {
       await refuseBadFolder(overrides.cwd, this.paths)
       await refuseUnknownEffort(overrides.effort, this.#context.request)
       const { params, taken } = await this.#rightsOf(overrides)
-      const request = { ...params, threadId: this.id, input: await userInput(input, this.#context) }
+      const items = await userInput(input, this.#context)
+      const there = await turnIn(this.environment, params, this.#rights.folderOf(params))
+      this.#place = { ...this.#place, environment: there.environment }
+      const request = { ...there.params, threadId: this.id, input: items }
       const reply = await this.#context.request('turn/start', request)
       taken()
       this.#lastOptions = { outputSchema, timeoutMs, signal }
@@ -196,6 +209,8 @@ export class Thread {
 
   /** Reviews changes in this thread, as a turn. */
   review(target: protocol.v2.ReviewTarget, limits: Omit<TurnLimits, 'hasOutputSchema'> = {}): Promise<Turn> {
+    // It has no parameter for the machine, and codex may have forgotten that.
+    if (this.environment) return Promise.reject(new UnsupportedError('a review on another machine', null))
     return this.#start({ ...limits, hasOutputSchema: false }, async () => {
       const reply = await this.#context.request('review/start', {
         threadId: this.id,
@@ -381,15 +396,4 @@ export class Thread {
     this.#idle?.resolve()
     this.#idle = null
   }
-}
-
-/** Others, such as late completions and token usage after a resume, may speak of a turn that is long over. */
-function beginsTurn(method: string): boolean {
-  return method === 'turn/started' || method === 'item/started' || method === 'item/agentMessage/delta'
-}
-
-/** Most notifications carry `turnId`; the ones about the turn itself carry the turn. */
-function turnIdOf(params: unknown): string | undefined {
-  const { turnId, turn } = (params ?? {}) as { turnId?: string; turn?: { id?: string } }
-  return turnId ?? turn?.id
 }

@@ -11,6 +11,7 @@ import { upkeep } from './009-upkeep.ts'
 import { indexes } from './010-indexes.ts'
 import { callers } from './011-callers.ts'
 import { tools } from './012-tools.ts'
+import { hosts } from './013-hosts.ts'
 import { accounts } from './014-accounts.ts'
 
 /** In this order, each once. A name that has been released is never changed, and neither is what it does. */
@@ -27,5 +28,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '010-indexes': indexes,
   '011-callers': callers,
   '012-tools': tools,
+  '013-hosts': hosts,
   '014-accounts': accounts,
 }

@@ -19,7 +19,7 @@ const SHOWN = [
   ...(['thread_id', 'turn_id', 'turn_count', 'forked_from', 'limited_until'] as const),
   ...(['failure', 'usage', 'last_seq'] as const),
   ...(['created_at', 'updated_at', 'started_at', 'ended_at', 'archived_at'] as const),
-  ...(['worker_id', 'wants', 'on_lost', 'tools', 'account', 'account_id', 'on_limit'] as const),
+  ...(['worker_id', 'wants', 'on_lost', 'tools', 'account', 'account_id', 'on_limit', 'host'] as const),
   ...(['created_by', 'created_by_name', 'parent', 'depth'] as const),
 ] as const
 

@@ -20,5 +20,7 @@ export interface Ruled {
 export function askRules(question: Question, judging: Judging): Ruled {
   const ruling = judge(question, judging)
   const answer = ruledAnswer(question, ruling)
-  return { ruling, answer, proposed: answer ? null : proposeRule(question, ruling, judging) }
+  // A standing rule is for tasks on this machine.
+  const isOpen = answer === null && question.host === undefined
+  return { ruling, answer, proposed: isOpen ? proposeRule(question, ruling, judging) : null }
 }

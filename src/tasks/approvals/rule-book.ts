@@ -73,6 +73,7 @@ export class RuleBook {
     const { reader, now } = this.#parts
     const { taskId, question } = approval
     const row = await taskRow(reader, taskId)
+    if (question.host !== undefined) throw notForHosts(question.host)
     const rules = await judgingOf(reader, row!, { now: now() })
     const isAllowed = (paths: KnownPaths) => allows(text, question, { ...rules, paths })
     if (!isAllowed(await lookUpPaths(isAllowed, realPath)))
@@ -107,4 +108,9 @@ function newRule({
     revoked_at: null,
     revoked_by: null,
   }
+}
+
+function notForHosts(host: string): TaskError {
+  const message = `a standing rule from a question on host ${host} would hold for other machines too: answer once or session, or add a rule with label=host:${host}`
+  return new TaskError('bad-answer', message)
 }

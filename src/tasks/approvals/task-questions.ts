@@ -15,6 +15,7 @@ import { judgingOf } from './gate.ts'
 export interface TaskQuestionsParts {
   readonly log: EventLog
   readonly approvals: Approvals
+  readonly realPathOf: (task: StoredTask, host: Partial<RunningAppServer['host']>) => RealPath
   readonly now: () => number
   /** For tasks that set none. */
   readonly timeoutMs: number | null
@@ -69,7 +70,7 @@ export class TaskQuestions {
     question: Question,
     { id: appServerId, host, signal }: Where,
   ): Promise<Asking | null> {
-    const { log, now, timeoutMs } = this.#parts
+    const { log, realPathOf, now, timeoutMs } = this.#parts
     const row = await this.#row(taskId)
     if (!row) return null
     const judging = async (db: Db) => judgingOf(db, (await taskRow(db, taskId)) ?? row, { now: now() })
@@ -77,7 +78,7 @@ export class TaskQuestions {
     // Rules that change while paths are looked up: what they need and others do not is missing, and a person is asked.
     const paths = await lookUpPaths(
       (known) => askRules(question, { ...rules, paths: known }),
-      realPathOn(host),
+      realPathOf(row, host),
       {
         signal,
       },
@@ -92,10 +93,6 @@ interface Where {
   readonly id: string
   readonly host: Partial<RunningAppServer['host']>
   readonly signal?: AbortSignal
-}
-
-function realPathOn({ realPath }: Where['host']): RealPath {
-  return realPath ?? (async () => null)
 }
 
 function whenAborted(signal: AbortSignal): Promise<void> {

@@ -135,6 +135,7 @@ const START: Checks<Omit<StartTask, 'idempotencyKey' | 'parent'>> = {
   outputSchema: free,
   on: free,
   onLost: free,
+  host: refused('run a task on another host'),
   tools: (tools, { grant }) => {
     if (tools.length > 0) throw aboveCeiling(grant, { what: 'choose tools for a task', flag: null })
   },

@@ -19,6 +19,7 @@ const KEPT_IN_FORKS = [
   'on_limit',
   'on_lost',
   'tools',
+  'host',
   // Not a child, but no way around the limit either.
   'depth',
   // Its thread is there.
@@ -31,7 +32,8 @@ export function forkRow(
   { prompt, lastTurnId, title, idempotencyKey }: ForkTask,
   made: Parameters<typeof newTask>[1],
 ): NewTask['task'] {
-  const { task } = newTask({ prompt: prompt ?? from.prompt, cwd: from.cwd }, made)
+  const on = from.host === null ? {} : { host: from.host }
+  const { task } = newTask({ prompt: prompt ?? from.prompt, cwd: from.cwd, ...on }, made)
   const kept = Object.fromEntries(KEPT_IN_FORKS.map((column) => [column, from[column]]))
   const fork = { threadId: from.thread_id, ...(lastTurnId !== undefined && { lastTurnId }) }
   return {

@@ -152,7 +152,7 @@ export class Messages {
     const { clientMessageId: clientId, overrides, input, actor, mode } = message
     const earlier = clientId === undefined ? undefined : await messageByClientId(change.db, taskId, clientId)
     if (earlier) return { row: sameMessage(earlier, message), isNew: false }
-    const place = { cwd: task.cwd, codexHome: task.codex_home }
+    const place = { cwd: task.cwd, codexHome: task.codex_home, host: task.host }
     if (overrides?.sandbox === 'danger-full-access' && !this.#parts.trustOf(place).trustedRoot)
       throw untrusted(task.cwd)
     if (overrides?.preset !== undefined) await updateTask(change.db, taskId, { preset: overrides.preset })

@@ -36,7 +36,7 @@ export function newTask(
 ): NewTask {
   checkRequest(request)
   // codex takes a folder that is not there without a word, and then every command fails.
-  if (isHere) checkFolder(path.resolve(request.cwd))
+  if (isHere && request.host === undefined) checkFolder(path.resolve(request.cwd))
   const prompt = redact(textOf(request.prompt))
   return {
     labels: (request.labels ?? []).map((label) => redact(label)),
@@ -86,6 +86,7 @@ export function newTask(
       account: account?.account ?? null,
       account_id: account?.accountId ?? null,
       on_limit: request.onLimit ?? null,
+      host: request.host ?? null,
     },
   }
 }

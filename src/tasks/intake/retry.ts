@@ -25,7 +25,7 @@ export function retryChange(
   return async (change) => {
     const row = await taskRow(change.db, taskId)
     if (!row) return
-    const { trustedRoot } = trustOf({ cwd: row.cwd, codexHome: row.codex_home })
+    const { trustedRoot } = trustOf({ cwd: row.cwd, codexHome: row.codex_home, host: row.host })
     if (!retry?.network && trustedRoot === undefined)
       throw new TaskError('bad-request', 'nobody trusts the folder yet: another try would end the same way')
     if (retry?.network) await updateTask(change.db, taskId, { policy: withNetwork(row, true) })

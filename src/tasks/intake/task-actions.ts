@@ -25,6 +25,7 @@ import { changeStatus, messageEvent, queued } from '../log/index.ts'
 import {
   type Caller,
   type ForkTask,
+  type HostDirectory,
   isAbove,
   type StartTask,
   type TaskAccounts,
@@ -34,6 +35,7 @@ import {
   untrusted,
 } from '../model/index.ts'
 import { keptOverrides, type Runs, wants } from '../turns/index.ts'
+import { checkHost } from './check-host.ts'
 import { checkTargets, type TargetParts } from './check-targets.ts'
 import { creatorColumns, creatorOf, type FamilyParts, familyColumns } from './family.ts'
 import { forkRow, refuseUnknownTurn } from './fork-row.ts'
@@ -61,6 +63,9 @@ export interface TaskActionsParts extends FamilyParts, TargetParts {
   readonly toolsFor: TaskTools['namesFor']
   /** null: this service keeps none. */
   readonly accounts: Pick<TaskAccounts, 'find'> | null
+  readonly hosts: HostDirectory
+  /** Several services share the store. */
+  readonly isShared: boolean
 }
 
 /** What a task that goes on without a word of its user is told. */
@@ -77,6 +82,7 @@ export class TaskActions {
   async start(request: StartTask, { actor, grant }: Caller): Promise<string> {
     const { now, defaultNotify, log, runs } = this.#parts
     checkTargets(request.notify ?? [], this.#parts)
+    await checkHost(request, this.#parts)
     const isHere = await this.#parts.mustBeHere(request)
     const { tools: asked = [], labels: given = [] } = request
     const tools = this.#parts.toolsFor({ tools: asked, labels: given, isHere })
@@ -310,10 +316,13 @@ export class TaskActions {
   }
 
   /** Without a sandbox nothing would keep what the repository makes codex do from logins. */
-  #checkTrust({ cwd, codexHome, policy }: StartTask): void {
+  #checkTrust({ cwd, codexHome, host, policy }: StartTask): void {
     const isNamed = policy?.permissions !== undefined && policy.permissions !== ':read-only'
     if (policy?.sandbox !== 'danger-full-access' && !isNamed) return
-    if (this.#parts.trustOf({ cwd, codexHome: codexHome ?? null }).trustedRoot !== undefined) return
+    if (
+      this.#parts.trustOf({ cwd, codexHome: codexHome ?? null, host: host ?? null }).trustedRoot !== undefined
+    )
+      return
     throw untrusted(cwd)
   }
 }

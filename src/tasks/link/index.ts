@@ -1,4 +1,5 @@
 // The codex side: connections to app-servers, threads, logins, and what is heard from codex on its way into the log.
+
 export { CodexAccount } from './account.ts'
 export { modelsOf } from './codex-facts.ts'
 export { DeadServers } from './dead-servers.ts'
@@ -11,6 +12,7 @@ export {
   openQuestions,
   turnWithMessage,
 } from './history.ts'
+export { hostOfTask, realPathFor } from './host-of-task.ts'
 export { type Link, Links } from './links.ts'
 export { Logins, type MayLackLogin, StaleLoginError } from './logins.ts'
 export {

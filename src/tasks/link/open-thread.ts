@@ -3,12 +3,14 @@ import {
   type Codex,
   hasCode,
   type Thread,
+  type ThreadEnvironment,
   type ThreadListener,
   type ThreadPolicy,
   type ThreadTools,
 } from '../../codex/index.ts'
 import type { StoredTask } from '../../store/index.ts'
-import type { AppServerKey, RunningAppServer } from '../model/index.ts'
+import type { AppServerKey, HostDirectory, RunningAppServer } from '../model/index.ts'
+import { hostOfTask } from './host-of-task.ts'
 import type { Link, Links } from './links.ts'
 import type { Logins } from './logins.ts'
 import { missedTokens } from './missed-tokens.ts'
@@ -26,6 +28,8 @@ export interface OpenedThread {
 export type TrustOf = (place: {
   readonly cwd: string
   readonly codexHome: string | null
+  /** Another machine, which has folders of its own; null, absent: this one. */
+  readonly host?: string | null
 }) => Pick<ThreadPolicy, 'trustedRoot' | 'distrusted'>
 
 /** The tools that a task was given; null: none. Rejects when one cannot be had. */
@@ -34,21 +38,24 @@ export type ToolsOf = (row: StoredTask) => Promise<ThreadTools | null>
 interface OpenThreadParts {
   readonly trustOf: TrustOf
   readonly toolsOf: ToolsOf
+  readonly hosts: HostDirectory
   /** Who hears of the thread when it is opened there. */
   readonly listenerOf: (appServer: RunningAppServer) => ThreadListener
 }
 
 /** Goes on with the thread of a task, or begins one. */
 export async function openThread(
-  { links, trustOf, toolsOf, logins, listenerOf }: OpenThreadParts & { links: Links; logins: Logins },
+  { links, trustOf, toolsOf, hosts, logins, listenerOf }: OpenThreadParts & { links: Links; logins: Logins },
   row: StoredTask,
 ): Promise<OpenedThread> {
   const link = links.byId(row.app_server_id) ?? (await links.get(keyOf(row)))
   const codex = await link.codex()
   const tools = await toolsOf(row)
+  const environment = await hostOfTask(row, hosts)
+  const listener = listenerOf(link.appServer)
   // Side by side: the question about the login adds no time to a start.
   const [opened, login] = await Promise.allSettled([
-    openOn(codex, row, { ...optionsOf(row, { trustOf, tools }), listener: listenerOf(link.appServer) }),
+    openOn(codex, row, { ...optionsOf(row, { trustOf, tools, environment }), listener }),
     logins.require(link, keyOf(row)),
   ])
   // Comes first: with a config.toml that it cannot read, codex wants a login whatever its provider is.
@@ -61,13 +68,15 @@ export async function openThread(
 export async function reopenThread(
   link: Link,
   row: StoredTask,
-  { trustOf, toolsOf, listenerOf }: OpenThreadParts,
+  { trustOf, toolsOf, hosts, listenerOf }: OpenThreadParts,
 ): Promise<OpenedThread> {
   const codex = await link.codex()
   const listener = listenerOf(link.appServer)
   // A turn that runs must be found also when a tool cannot be had any more: calls of it fail, and say so.
   const tools = await toolsOf(row).catch(() => null)
-  const thread = await codex.resumeThread(row.thread_id!, { ...optionsOf(row, { trustOf, tools }), listener })
+  const environment = await hostOfTask(row, hosts)
+  const options = optionsOf(row, { trustOf, tools, environment })
+  const thread = await codex.resumeThread(row.thread_id!, { ...options, listener })
   const hasEndedMeanwhile = row.turn_id !== null && thread.activeTurn === null
   const tokens = hasEndedMeanwhile ? await missedTokens(link.appServer.host, thread.id) : null
   return { link, codex, thread, tokens }
@@ -101,21 +110,28 @@ type TaskOptions = ThreadPolicy & {
   readonly cwd: string
   readonly listener?: ThreadListener
   readonly tools?: ThreadTools
+  readonly environment?: ThreadEnvironment
 }
 
 /** Trust is looked up each time: it can be given and taken back while a task lasts. */
 function optionsOf(
   row: StoredTask,
-  { trustOf, tools }: { trustOf: TrustOf; tools: ThreadTools | null },
+  {
+    trustOf,
+    tools,
+    environment,
+  }: { trustOf: TrustOf; tools: ThreadTools | null; environment: ThreadEnvironment | null },
 ): TaskOptions {
-  const trust = trustOf({ cwd: row.cwd, codexHome: row.codex_home })
+  const trust = trustOf({ cwd: row.cwd, codexHome: row.codex_home, host: row.host })
   const policy = JSON.parse(row.policy) as ThreadPolicy
-  return { ...policy, ...trust, cwd: row.cwd, ...(tools && { tools }) }
+  const place = { cwd: row.cwd, ...(environment && { environment }) }
+  return { ...policy, ...trust, ...place, ...(tools && { tools }) }
 }
 
 /** Whether the folder of an open thread is trusted now as it was when it was opened. */
 export function isTrustAsOpened(thread: Thread, row: StoredTask, trustOf: TrustOf): boolean {
-  return thread.policy.trustedRoot === trustOf({ cwd: row.cwd, codexHome: row.codex_home }).trustedRoot
+  const { cwd, codex_home: codexHome, host } = row
+  return thread.policy.trustedRoot === trustOf({ cwd, codexHome, host }).trustedRoot
 }
 
 /** As it is stored: without the trust, which is not the task's. */

@@ -1,4 +1,5 @@
 // What the room speaks of: tasks, approvals, messages, notices, and how stored rows become them. Plain data, no parts.
+
 export type { AccountLogin, AccountService, LoginRequest } from './account-service.ts'
 export type {
   AppServerEnd,
@@ -20,6 +21,7 @@ export {
   type Right,
   SANDBOXES,
 } from './grant.ts'
+export { type HostDirectory, NO_HOSTS } from './host-directory.ts'
 export { toMessage } from './message-of-row.ts'
 export type { Notice, NoticeCause, NoticeQuery, OutgoingNotice } from './notice.ts'
 export { resultColumns } from './result-columns.ts'

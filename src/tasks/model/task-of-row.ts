@@ -33,6 +33,7 @@ export function toTask(row: ShownTask): Task {
     rules: JSON.parse(row.rules),
     labels: row.labels,
     tools: JSON.parse(row.tools),
+    host: row.host,
     notify: (JSON.parse(row.notify) as string[]).map(showTargetText),
     keepOpen: row.keep_open === 1,
     timeoutMs: row.timeout_ms,

@@ -39,6 +39,8 @@ export interface StartTask {
    * here is no parent.
    */
   readonly parent?: { readonly taskId: string } | { readonly threadId: string } | undefined
+  /** The name of a host to run on; `cwd` is a folder there. Default: where codex runs. */
+  readonly host?: string | undefined
   /** Names from the settings, or of built-in tools. Its labels can bring others. */
   readonly tools?: readonly string[] | undefined
   /** The same key again gives the task it made; with another request, a conflict. */

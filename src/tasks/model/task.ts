@@ -36,6 +36,8 @@ export interface Task {
   readonly labels: readonly string[]
   /** What it was given of the tools in the settings, by name. */
   readonly tools: readonly string[]
+  /** The machine that its commands run on, by its name; null: the one that codex runs on. */
+  readonly host: string | null
   /** Where its notices go: `local`, `webhook:https://…`; secrets taken out. */
   readonly notify: readonly string[]
   /** After a completed turn it is `idle`, waiting for more, rather than `completed`. */

@@ -76,7 +76,13 @@ export class Terminals {
   }
 }
 
-function refuseUnfit({ archived_at, thread_id, fork_of, status, reason }: StoredTask): void {
+function refuseUnfit({ archived_at, thread_id, fork_of, host, status, reason }: StoredTask): void {
+  // codex's terminal cannot name the machine, and its turns could run on this one.
+  if (host !== null)
+    throw new TaskError(
+      'not-supported',
+      `the task runs on host ${host}: codex's own terminal cannot go there`,
+    )
   if (archived_at !== null)
     throw new TaskError('not-resumable', 'the task is archived: take it out of the archive first')
   if (thread_id === null && fork_of === null)

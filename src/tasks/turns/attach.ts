@@ -28,7 +28,7 @@ import {
   type TrustOf,
   turnWithMessage,
 } from '../link/index.ts'
-import type { RunningAppServer } from '../model/index.ts'
+import type { HostDirectory, RunningAppServer } from '../model/index.ts'
 import type { Run } from './run.ts'
 import { type Settled, settledByDeath, settledByHistory } from './settled.ts'
 import { placeKept, unsettledIn } from './turn-elsewhere.ts'
@@ -41,6 +41,7 @@ export interface AttachParts {
   readonly now: () => number
   readonly approvals: Pick<Approvals, 'elsewhere'>
   readonly toolsOf: ToolsOf
+  readonly hosts: HostDirectory
   /** A question in a message, asked while nobody listened. */
   readonly onQuestion: (taskId: string, question: UserInputQuestion) => void
 }
@@ -87,10 +88,10 @@ async function reattach(
   row: StoredTask,
   { link, parts }: { link: Link; parts: AttachParts },
 ): Promise<Attached> {
-  const { trustOf, toolsOf, receiver } = parts
+  const { trustOf, toolsOf, hosts, receiver } = parts
   const listenerOf = (appServer: RunningAppServer) => receiver.listenerOf(run, appServer)
   const before = parts.now()
-  const opened = await reopenThread(link, row, { trustOf, toolsOf, listenerOf })
+  const opened = await reopenThread(link, row, { trustOf, toolsOf, hosts, listenerOf })
   run.setOpened(opened)
   const turns = await safeTurns(opened.codex, row.thread_id!)
   if (!(await mayBeAsking(opened.codex, row.thread_id!)))

@@ -30,7 +30,7 @@ export class Run {
   /** Messages that are on their way into the turn now; whoever sends them sees to what becomes of them. */
   readonly steering = new Set<string>()
   /** Starts in a row that came to nothing: the connection broke, or codex did not answer. */
-  readonly failedStarts = { broken: 0, unanswered: 0 }
+  readonly failedStarts = { broken: 0, unanswered: 0, away: 0 }
   /** Who wants its turn to end, whether it has begun, has to be found again first, or not even that. */
   interruptedBy: string | null = null
   /** Aborts the waiting for a place or a start. */
@@ -195,6 +195,7 @@ export class Run {
   forgetFailedStarts(): void {
     this.failedStarts.broken = 0
     this.failedStarts.unanswered = 0
+    this.failedStarts.away = 0
   }
 
   /** Its turn, if there was one, is settled. */

@@ -22,6 +22,7 @@ import { type Found, TurnWatch } from './turn-watch.ts'
 import { requeueUnbegun } from './unbegun.ts'
 import { giveUp, putBack, takeBack } from './undelivered.ts'
 import { waitForCodex } from './wait-for-codex.ts'
+import { waitForHost } from './wait-for-host.ts'
 
 /** A message that codex dies of whenever it gets it is given up after so many tries. */
 const MAX_BROKEN_STARTS = 2
@@ -279,6 +280,11 @@ export class Runs {
     }
     if (isOpenEnded(error) && failedStarts.broken++ < MAX_BROKEN_STARTS) return { do: 'recover' }
     if (await waitForCodex(next, error, this.#parts)) return LOOK
+    const hostMs = await waitForHost(next, { error, tries: failedStarts.away }, this.#parts)
+    if (hostMs !== null) {
+      failedStarts.away++
+      return { do: 'pause', ms: hostMs }
+    }
     if (await this.#parts.giveBack(next, error)) {
       this.forget(run.taskId)
       return REST

@@ -70,14 +70,14 @@ export async function openedThread(run: Run, row: StoredTask, parts: TurnStartPa
 }
 
 async function openNow(run: Run, row: StoredTask, parts: TurnStartParts): Promise<Opened> {
-  const { links, trustOf, toolsOf, logins, receiver } = parts
+  const { links, trustOf, toolsOf, hosts, logins, receiver } = parts
   const { open } = run
   if (open) {
     await logins.require(open.link, keyOf(row))
     return open
   }
   const listenerOf = (appServer: RunningAppServer) => receiver.listenerOf(run, appServer)
-  const opened = run.setOpened(await openThread({ links, trustOf, toolsOf, logins, listenerOf }, row))
+  const opened = run.setOpened(await openThread({ links, trustOf, toolsOf, hosts, logins, listenerOf }, row))
   const { codex, thread } = opened
   // Behind a turn from here they would not be found any more. A history that cannot be read costs the message nothing.
   if (thread.id === row.thread_id)
@@ -89,7 +89,10 @@ async function openNow(run: Run, row: StoredTask, parts: TurnStartParts): Promis
 async function leaveIfTrustChanged(run: Run, row: StoredTask, trustOf: TrustOf): Promise<void> {
   if (run.open) await untilFree(run, run.open.thread)
   const { open } = run
-  if (!open || (!open.isFound && isTrustAsOpened(open.thread, row, trustOf))) return
+  if (!open) return
+  // Its machine was away when it was opened, and codex was not told what is protected there.
+  const isUnplaced = open.thread.environment?.id === null
+  if (!open.isFound && !isUnplaced && isTrustAsOpened(open.thread, row, trustOf)) return
   await open.codex.request('thread/unsubscribe', { threadId: open.thread.id })
   run.setClosed()
 }

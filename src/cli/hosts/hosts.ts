@@ -1,0 +1,86 @@
+import path from 'node:path'
+import type { Host } from '../../api/index.ts'
+import { EXIT, type Surroundings } from '../process/index.ts'
+import { type Cell, printJson, printTable, tell } from '../screen/index.ts'
+import { type ServiceFlags, serviceClient } from '../service/index.ts'
+
+export interface AddFlags extends ServiceFlags {
+  readonly identity?: string
+  readonly jump?: string
+  readonly codex?: string
+  readonly label: readonly string[]
+}
+
+export interface CheckFlags extends ServiceFlags {
+  readonly acceptKey?: string
+  readonly provision?: boolean
+}
+
+export async function addHost(
+  named: { readonly name: string; readonly destination: string },
+  flags: AddFlags,
+  surroundings: Surroundings,
+): Promise<number> {
+  const { identity, jump, codex, label } = flags
+  const client = await serviceClient(flags, surroundings)
+  const host = await client.addHost({
+    ...named,
+    ...(identity !== undefined && { identity: path.resolve(identity) }),
+    ...(jump !== undefined && { jump }),
+    ...(codex !== undefined && { codexPath: codex }),
+    labels: [...label],
+  })
+  if (flags.json) printJson(surroundings, host)
+  else tell(surroundings, `${named.name} is added. Look at it: drawbridge host check ${named.name}`)
+  return EXIT.done
+}
+
+export async function listHosts(flags: ServiceFlags, surroundings: Surroundings): Promise<number> {
+  const hosts = await (await serviceClient(flags, surroundings)).hosts()
+  if (flags.json) printJson(surroundings, hosts)
+  else printTable(surroundings, hostTable(hosts))
+  return EXIT.done
+}
+
+export function hostTable(hosts: readonly Host[]): Cell[][] {
+  return [
+    ['NAME', 'WHERE', 'STATE', 'LABELS'].map((text): Cell => ({ text, colour: 'dim' })),
+    ...hosts.map(({ id, ssh }) => [
+      { text: id },
+      { text: ssh?.destination ?? 'this machine' },
+      { text: ssh === null ? '–' : (ssh.problem ?? ssh.state) },
+      { text: ssh?.labels.join(', ') || '–' },
+    ]),
+  ]
+}
+
+export async function checkHost(
+  name: string,
+  flags: CheckFlags,
+  surroundings: Surroundings,
+): Promise<number> {
+  const { acceptKey, provision } = flags
+  const client = await serviceClient(flags, surroundings)
+  const found = await client.checkHost(name, { ...(acceptKey !== undefined && { acceptKey }), provision })
+  if (flags.json) {
+    printJson(surroundings, found)
+    return EXIT.done
+  }
+  const { user, home, platform, arch, codex, server } = found
+  tell(surroundings, `${name}: ${user} on ${platform} ${arch}, home ${home}`)
+  for (const each of codex) tell(surroundings, `  codex ${each.version ?? 'of no version'} at ${each.path}`)
+  if (codex.length === 0) tell(surroundings, '  no codex yet: it is brought there when it is needed')
+  if (server !== null) tell(surroundings, `  codex exec-server ${server} runs there`)
+  return EXIT.done
+}
+
+export async function removeHost(
+  name: string,
+  flags: ServiceFlags,
+  surroundings: Surroundings,
+): Promise<number> {
+  await (await serviceClient(flags, surroundings)).removeHost(name)
+  if (flags.json) printJson(surroundings, { name })
+  else tell(surroundings, `${name} is forgotten.`)
+  return EXIT.done
+}

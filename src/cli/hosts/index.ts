@@ -1,0 +1,2 @@
+// Machines that tasks can run on, besides this one.
+export { addHostCommand } from './command.ts'

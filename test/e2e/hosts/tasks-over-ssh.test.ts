@@ -1,0 +1,59 @@
+// Tasks on a machine that is reached with ssh: everything real, from the row of the host to the command there.
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { ServiceHosts } from '../../../src/cli/serve/service-hosts.ts'
+import type { HostDirectory } from '../../../src/tasks/index.ts'
+import { lastUserText, type ModelRequest, message, shell, toolOutputs } from '../../../src/testing/index.ts'
+import { ALICE, openTasks } from '../../support/open-tasks.ts'
+import { sshStage } from '../../support/ssh/ssh-stage.ts'
+import { questionOf, taskThat } from '../../support/task-facts.ts'
+
+function runs(request: ModelRequest) {
+  const told = toolOutputs(request)
+  if (told.length > 0) return message(told.map(({ text }) => text).join('\n'))
+  return shell((lastUserText(request) ?? '').replace('outside: ', ''), { escalate: 'needs it' })
+}
+
+it('is added, confirmed by its key, provisioned, and runs a task that asks and cannot read the login there', async () => {
+  const stage = await sshStage()
+  await stage.run('mkdir', '-p', `${stage.home}/.codex`, `${stage.home}/project`)
+  await stage.run('sh', '-c', `echo their login > ${stage.home}/.codex/auth.json`)
+  let hosts: ServiceHosts | null = null
+  const directory: HostDirectory = { get: (name) => hosts!.get(name) }
+  const { tasks, database, dataDir, request } = await openTasks(runs, { hosts: directory })
+  const env = { PATH: process.env.PATH, HOME: path.join(dataDir, 'no-home') }
+  mkdirSync(env.HOME)
+  hosts = new ServiceHosts({ db: database.db, dataDir, env, now: Date.now })
+  onTestFinished(() => hosts!.close())
+  const destination = `${stage.user}@${stage.address}:${stage.port}`
+  await hosts.add({ name: 'box', destination, identity: stage.identityFile }, { by: 'alice' })
+  await expect(hosts.add({ name: 'box', destination }, { by: 'alice' })).rejects.toThrow(/already/)
+  await expect(hosts.check('box', {})).rejects.toThrow(stage.fingerprint())
+  const checked = await hosts.check('box', { acceptKey: stage.fingerprint(), provision: true })
+  expect(checked).toMatchObject({ home: stage.home, server: '0.166.0' })
+
+  const cwd = `${stage.home}/project`
+  const prompt = `outside: hostname > made; whoami; cat ${stage.home}/.codex/auth.json`
+  const { id } = await tasks.start(
+    request(prompt, { host: 'box', cwd, policy: { sandbox: 'workspace-write' } }),
+    ALICE,
+  )
+  const asked = await questionOf(tasks, id)
+  expect(asked.question).toMatchObject({ host: 'box', cwd })
+  await tasks.decide(asked.id, { answer: 'once' }, ALICE)
+  const { result } = await taskThat(tasks, id, ({ status }) => status === 'completed')
+  expect(result!.text).toContain(stage.user)
+  expect(result!.text).toContain('Permission denied')
+  expect(await stage.run('ls', cwd)).toContain('made')
+  await expect(tasks.start(request(prompt, { host: 'box', cwd: `${cwd}/gone` }), ALICE)).rejects.toThrow(
+    /there is no folder/,
+  )
+  expect(await hosts.list()).toMatchObject([
+    { id: 'box', kind: 'ssh', ssh: { state: 'connected', mode: 'exec' } },
+  ])
+  expect(await hosts.remove('box')).toBe(true)
+  await expect(tasks.start(request(prompt, { host: 'box', cwd }), ALICE)).rejects.toThrow(
+    /there is no host box/,
+  )
+}, 120_000)
