@@ -139,6 +139,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /v1/trust/revoke': { root: '/repo' },
   'POST /v1/account/login': { type: 'chatgptDeviceCode' },
   'POST /v1/tokens': { name: 'more' },
+  'POST /v1/hosts': { name: 'box', destination: 'box' },
   'POST /v1/terminals': { cwd: '/repo' },
   'POST /v1/accounts': { name: 'more', login: { type: 'apiKey', apiKey: 'sk-more' } },
   'POST /v1/account-logins': { name: 'more' },

@@ -42,7 +42,7 @@ export async function listHosts(flags: ServiceFlags, surroundings: Surroundings)
   return EXIT.done
 }
 
-export function hostTable(hosts: readonly Host[]): Cell[][] {
+function hostTable(hosts: readonly Host[]): Cell[][] {
   return [
     ['NAME', 'WHERE', 'STATE', 'LABELS'].map((text): Cell => ({ text, colour: 'dim' })),
     ...hosts.map(({ id, ssh }) => [

@@ -12,7 +12,7 @@ export {
   openQuestions,
   turnWithMessage,
 } from './history.ts'
-export { hostOfTask, realPathFor } from './host-of-task.ts'
+export { realPathFor } from './host-of-task.ts'
 export { type Link, Links } from './links.ts'
 export { Logins, type MayLackLogin, StaleLoginError } from './logins.ts'
 export {
