@@ -39,6 +39,7 @@ const TASK = {
   codexPath: null,
   codexHome: null,
   account: null,
+  host: null,
   createdBy: null,
   parent: null,
   queuedMessages: 0,
@@ -343,6 +344,7 @@ describe('going on with a task', () => {
     { policy: { permissions: ':custom' } },
     { policy: { approvalsReviewer: 'auto_review' } },
     { preset: 'read-only' },
+    { host: 'build' },
   ])('that somebody has made %j is refused', async (wider) => {
     const service = serviceOf({ id: 't', createdBy: CI, ...wider }).as()
     expect(await send(service)).toBe('not-permitted')

@@ -11,6 +11,8 @@ export async function checkReach(
 ): Promise<Context> {
   const { sandbox = 'read-only', config, ...policy } = task.policy
   const context: Context = { grant, cwd: task.cwd, sandbox }
+  // The folders of a ceiling are those of this machine.
+  if (task.host !== null) throw aboveCeiling(grant, { what: 'go on with a task on another host', flag: null })
   checkCwd(task.cwd, context)
   checkPreset(task.preset, context)
   // Of its own tasks the owner, or the service, has set these; others' were never meant for this token.
