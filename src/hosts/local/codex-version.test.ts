@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, utimesSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, openSync, readFileSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { realCodex, scratch } from '../fixtures/scratch.ts'
@@ -77,6 +77,13 @@ describe('a codex that will not do', () => {
       retryable: true,
       cause: busy,
     })
+  })
+
+  it.runIf(process.platform === 'linux')('is waited for while it is being written', async () => {
+    const codex = answering('echo 0.150.0')
+    const writing = openSync(codex, 'r+')
+    setTimeout(() => closeSync(writing), 300)
+    expect(await codexVersion(codex, { env })).toBe('0.150.0')
   })
 
   it('names no version', async () => {

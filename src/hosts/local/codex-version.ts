@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { CodexUnsuitableError } from './codex-unsuitable-error.ts'
 import { type BriefRun, runBriefly } from './run-briefly.ts'
 
@@ -6,6 +7,8 @@ import { type BriefRun, runBriefly } from './run-briefly.ts'
 export const MINIMUM_CODEX_VERSION = '0.125.0'
 
 const TIMEOUT_MS = 10_000
+/** How long a program that is just being written is waited for. */
+const BUSY_MS = 2_000
 
 /** By path, modification time and size, so that an update in place is noticed. */
 const known = new Map<string, string>()
@@ -33,11 +36,16 @@ async function start(
   codexPath: string,
   options: { env: Record<string, string>; timeoutMs: number; signal?: AbortSignal },
 ): Promise<BriefRun> {
-  try {
-    return await runBriefly(codexPath, ['--version'], options)
-  } catch (error) {
-    options.signal?.throwIfAborted()
-    throw spawnFailure(codexPath, error)
+  const until = performance.now() + BUSY_MS
+  for (;;) {
+    try {
+      return await runBriefly(codexPath, ['--version'], options)
+    } catch (error) {
+      options.signal?.throwIfAborted()
+      const isBusy = (error as NodeJS.ErrnoException).code === 'ETXTBSY'
+      if (!isBusy || performance.now() > until) throw spawnFailure(codexPath, error)
+      await delay(BUSY_MS / 40)
+    }
   }
 }
 

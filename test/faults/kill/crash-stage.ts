@@ -222,15 +222,23 @@ function checkEvents(
     if (count === 0) complain(findings, 'missingEvents', { name, wanted, seen })
     if (count > 1) complain(findings, 'duplicateEvents', { name, wanted, count })
   }
-  const ended = events.filter(({ event }) => event.method === 'turn/completed').length
-  if (ended < turns) complain(findings, 'missingEvents', { name, ended })
-  if (ended > turns) complain(findings, 'duplicateEvents', { name, ended })
+  const ended = events.filter(({ event }) => event.method === 'turn/completed')
+  if (ended.length < turns) complain(findings, 'missingEvents', { name, ended })
+  if (ended.length > turns)
+    complain(findings, 'duplicateEvents', { name, ended, seen, statuses: statusesIn(events) })
   const stray = seen.filter((found) => !items.includes(found))
   if (stray.length > 0) complain(findings, 'duplicateEvents', { name, stray })
   const isOrdered = events.every(({ seq }, index) => index === 0 || seq > events[index - 1]!.seq)
   if (!isOrdered) complain(findings, 'duplicateEvents', { name, order: events.map(({ seq }) => seq) })
   const asked = model.requests.filter((request) => nameIn(request) === name).length
   if (asked !== modelCalls) complain(findings, 'duplicateEvents', { name, modelCalls: asked })
+}
+
+/** How the task got there, in the order of its log. */
+function statusesIn(events: readonly EventEnvelope[]): unknown[] {
+  return events
+    .filter(({ event }) => event.method === 'drawbridge/task')
+    .map(({ seq, event }) => ({ seq, ...(event.params as object) }))
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an item of codex's, as it came
