@@ -61,7 +61,7 @@ describe('a thread on another machine', () => {
     const { codex, place, machine, login } = await openStage()
     const thread = await codex.startThread({ ...place, sandbox: 'workspace-write' })
     expect(thread.settings.cwd).toBe(machine.cwd)
-    expect(await said(thread, `${WHO}; pwd; cat ${login}`)).toMatch(
+    expect(await said(thread, `${WHO}; pwd; cat ${login} 2>&1`)).toMatch(
       new RegExp(`the other one, \n${machine.cwd}\n.*Permission denied`),
     )
     await said(thread, `touch made ${machine.home}/not-made`)
