@@ -67,10 +67,16 @@ export async function unsettledIn(
   const unsettled: Settled[] = []
   for (const turn of turns) {
     if (turn.id === after || (await isSettled(db, row, turn))) break
+    if (isEmpty(turn)) continue
     const settled = settledByHistory(turn)
     if (settled) unsettled.unshift(settled)
   }
   return unsettled
+}
+
+/** Codex died, or was stopped, before anything came of it: a message that was meant for it goes into another. */
+function isEmpty({ status, items }: protocol.v2.Turn): boolean {
+  return status === 'interrupted' && Array.isArray(items) && items.length === 0
 }
 
 /**
