@@ -72,6 +72,15 @@ const server: fc.Arbitrary<ServerTable> = fc.record(
 )
 const servers = fc.dictionary(name, server, { maxKeys: 4, noNullPrototype: true })
 
+/** What is left without the block afterwards, or the code of the refusal. */
+function importedInto(text: string, imported: Parameters<typeof change>[0]): string {
+  try {
+    return withoutBlock(applyImport(text, change(imported)).text).text
+  } catch (error) {
+    return String((error as { code?: unknown }).code)
+  }
+}
+
 describe('the managed block', () => {
   it('can be taken out again without a trace, whatever the text', () => {
     fc.assert(
@@ -122,10 +131,10 @@ describe('the managed block', () => {
         expect(once.replaceAll('\r\n', '')).not.toContain('\n')
         expect(applyImport(once, change(imported)).text).toBe(once)
         expect(applyImport(once, change({})).text).toBe(text)
-        // The user edits while the block is there: the block still goes alone.
+        // The user edits while the block is there: the block still goes alone, or nothing is written.
         const later = editAt(once, places[0]!)
         if (later !== null && withoutBlock(later).block === withoutBlock(once).block)
-          expect(withoutBlock(applyImport(later, change(imported)).text).text).toBe(withoutBlock(later).text)
+          expect([withoutBlock(later).text, 'config-refused']).toContain(importedInto(later, imported))
       }),
       { numRuns: 60 },
     )
