@@ -2,103 +2,15 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { TaskEvent } from '../../store/index.ts'
-import {
-  type Approval,
-  type Grant,
-  RIGHTS,
-  type Right,
-  type StartTask,
-  type Task,
-  TaskError,
-  type TaskService,
-} from '../model/index.ts'
-import { boundTasks } from './bound-tasks.ts'
+import { type Grant, RIGHTS, type Right, type StartTask, type TaskService } from '../model/index.ts'
+import { CALLER, CI, codeOf, OTHER, request, serviceOf } from './fixtures/bound-service.ts'
 import { NEEDS } from './needs.ts'
 
-const CALLER = { actor: 'token:ci' }
-const GRANT: Grant = {
-  tokenId: 'ci-id',
-  name: 'ci',
-  tasks: 'own',
-  may: [...RIGHTS],
-  ceiling: { sandbox: 'read-only', preset: 'ask-all', network: false, folders: null },
-}
-const CI = { tokenId: 'ci-id', name: 'ci' }
-const OTHER = { tokenId: 'other-id', name: 'other' }
-
-const TASK = {
-  // In these tests, who has sent it messages.
-  title: 'api',
-  cwd: '/repo',
-  policy: { sandbox: 'read-only', approvalPolicy: 'on-request' },
-  preset: 'ask-all',
-  rules: [],
-  labels: [],
-  tools: [],
-  codexPath: null,
-  codexHome: null,
-  account: null,
-  host: null,
-  createdBy: null,
-  parent: null,
-  queuedMessages: 0,
-} as unknown as Task
-
-/** A service of these tasks, each with an open question `ask <id>`, that writes down what it is asked to do. */
-function serviceOf(...tasks: (Partial<Task> & { id: string })[]) {
-  const known = new Map(tasks.map((task) => [task.id, { ...TASK, ...task }]))
-  const calls: [name: string, ...given: unknown[]][] = []
-  const get = async (id: string): Promise<Task> => {
-    const task = known.get(id)
-    if (!task) throw new TaskError('task-not-found', `there is no task ${id}`)
-    return task
-  }
-  const standing = ['allow label=deploy command terraform']
-  const own: Partial<TaskService> = {
-    get,
-    show: async (id) => ({
-      task: await get(id),
-      approvals: [],
-      messages: [{ id: 'of-owner', actor: 'api' }] as never,
-      events: [],
-    }),
-    approval: async (id) => {
-      const taskId = id.replace('ask ', '')
-      if (!known.has(taskId)) throw new TaskError('approval-not-found', `there is no approval ${id}`)
-      const choices = [{ word: 'session', effect: '', lasts: 'thread' }]
-      return { id, taskId, question: { choices } } as unknown as Approval
-    },
-    senders: async (id) => (await get(id)).title.split(' '),
-    rules: async () => standing.map((text) => ({ text })) as never,
-    async *followAll() {
-      for (const taskId of [...known.keys(), 'gone']) yield { taskId } as TaskEvent
-    },
-  }
-  const service = new Proxy(own as TaskService, {
-    get: (target, name: keyof TaskService) =>
-      target[name] ??
-      (async (...given: unknown[]) => {
-        calls.push([name, ...given])
-        return given[0]
-      }),
-  })
-  const as = (more: Omit<Partial<Grant>, 'ceiling'> & { ceiling?: Partial<Grant['ceiling']> } = {}) =>
-    boundTasks(service, { ...GRANT, ...more, ceiling: { ...GRANT.ceiling, ...more.ceiling } })
-  return { as, calls }
-}
-
-const codeOf = (call: Promise<unknown>) =>
-  call.then(
-    () => 'done',
-    (error: TaskError) => error.code,
-  )
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = []
   for await (const item of items) found.push(item)
   return found
 }
-const request = (more: Partial<StartTask> = {}): StartTask => ({ prompt: 'x', cwd: '/repo', ...more })
 
 describe('each method', () => {
   const isAsync = (name: string) => !['follow', 'followAll', 'appServers'].includes(name)
@@ -331,99 +243,5 @@ describe('a start', () => {
     expect(await start(path.join(at, 'in'))).toBe('done')
     for (const cwd of [at, `${at}/out`, `${at}/in/link`, `${at}/in/../out`, '/'])
       expect([cwd, await start(cwd)]).toEqual([cwd, 'not-permitted'])
-  })
-})
-
-describe('going on with a task', () => {
-  const send = (service: TaskService, overrides?: object) =>
-    codeOf(service.send('t', { input: 'x', mode: 'queue', overrides } as never, CALLER))
-
-  it.each<Partial<Task>>([
-    { policy: { sandbox: 'workspace-write' } },
-    { policy: { network: true } },
-    { policy: { permissions: ':custom' } },
-    { policy: { approvalsReviewer: 'auto_review' } },
-    { preset: 'read-only' },
-    { host: 'build' },
-  ])('that somebody has made %j is refused', async (wider) => {
-    const service = serviceOf({ id: 't', createdBy: CI, ...wider }).as()
-    expect(await send(service)).toBe('not-permitted')
-    expect(await codeOf(service.resume('t', {}, CALLER))).toBe('not-permitted')
-    expect(await codeOf(service.fork('t', {}, CALLER))).toBe('not-permitted')
-    expect(await codeOf(service.interrupt('t', CALLER))).toBe('done')
-  })
-
-  it.each<[Partial<Task>, string]>([
-    [{}, 'done'],
-    [{ labels: ['sprint-12'] }, 'done'],
-    [{ labels: ['deploy'] }, 'not-permitted'],
-    [{ rules: ['allow command rm'] }, 'not-permitted'],
-    [{ tools: ['deploy'] }, 'not-permitted'],
-    [{ codexHome: '/elsewhere' }, 'not-permitted'],
-    [{ codexPath: '/elsewhere' }, 'not-permitted'],
-    [{ account: 'team' }, 'not-permitted'],
-    [{ policy: { config: {} } }, 'not-permitted'],
-  ])('of another, with %j: %s', async (more, code) => {
-    expect(await send(serviceOf({ id: 't', ...more }).as({ tasks: 'all' }))).toBe(code)
-    // What the owner gave to a task of this token's is the owner's decision.
-    expect(await send(serviceOf({ id: 't', createdBy: CI, ...more }).as())).toBe('done')
-  })
-
-  it('steers the turn that was looked at, and no other', async () => {
-    const { as, calls } = serviceOf({ id: 't', createdBy: CI, turnId: 'turn' })
-    await as().send('t', { input: 'x', mode: 'steer' }, CALLER)
-    expect(calls).toEqual([['send', 't', { input: 'x', mode: 'steer', turnId: 'turn' }, expect.anything()]])
-  })
-
-  it('raises nothing by overrides or changes', async () => {
-    const { as } = serviceOf({ id: 't', createdBy: CI })
-    expect(await send(as(), { model: 'm', sandbox: 'read-only', preset: 'ask-all' })).toBe('done')
-    for (const wider of [{ sandbox: 'workspace-write' }, { preset: 'workspace' }, { cwd: '/' }])
-      expect(await send(as(), wider)).toBe('not-permitted')
-    const change = (fields: object) => codeOf(as().change('t', fields, CALLER))
-    expect(await change({ title: 't', archived: true, network: false, labels: ['ci:x'] })).toBe('done')
-    for (const wider of [
-      { preset: 'trusted' },
-      { network: true },
-      { rules: [] },
-      { notify: [] },
-      { labels: ['x'] },
-    ])
-      expect(await change(wider)).toBe('not-permitted')
-    const foreign = serviceOf({ id: 't' }).as({ tasks: 'all' })
-    expect(await codeOf(foreign.change('t', { title: 'x' }, CALLER))).toBe('not-permitted')
-  })
-
-  it('does not combine overrides and policy to run without a sandbox and without questions', async () => {
-    const ceiling = { sandbox: 'danger-full-access' } as const
-    const both = { sandbox: 'danger-full-access', approvalPolicy: 'never' }
-    expect(await send(serviceOf({ id: 't', createdBy: CI }).as({ ceiling }), both)).toBe('not-permitted')
-    const policy = { sandbox: 'read-only', approvalPolicy: 'never' } as const
-    const quiet = serviceOf({ id: 't', createdBy: CI, policy }).as({ ceiling })
-    expect(await send(quiet, { sandbox: 'danger-full-access' })).toBe('not-permitted')
-    expect(await send(quiet)).toBe('done')
-  })
-
-  it.each<[object | null, string]>([
-    [null, 'done'],
-    [{ sandbox: { type: 'readOnly', networkAccess: false }, approvalPolicy: 'never', cwd: '/repo' }, 'done'],
-    [{ sandbox: { type: 'readOnly', networkAccess: true } }, 'not-permitted'],
-    [{ sandbox: { type: 'workspaceWrite' } }, 'not-permitted'],
-    [{ sandbox: { type: 'dangerFullAccess' } }, 'not-permitted'],
-    [{ sandbox: { type: 'unheardOf' } }, 'not-permitted'],
-    [{ approvalsReviewer: 'auto_review' }, 'not-permitted'],
-    [{ cwd: '/elsewhere' }, 'not-permitted'],
-  ])('with a turn under %j is steered: %s', async (effectivePolicy, code) => {
-    const ceiling = { folders: ['/repo'] }
-    const service = serviceOf({ id: 't', createdBy: CI, effectivePolicy } as never).as({ ceiling })
-    expect(await codeOf(service.send('t', { input: 'x', mode: 'steer' }, CALLER))).toBe(code)
-    // The next turn from here has the task's own rights again.
-    expect(await send(service)).toBe('done')
-  })
-
-  it('takes back only messages of its own', async () => {
-    const { as } = serviceOf({ id: 't', createdBy: CI })
-    expect(await codeOf(as().cancelMessage('t', 'of-owner', CALLER))).toBe('not-permitted')
-    expect(await codeOf(as().cancelMessage('t', 'other', CALLER))).toBe('done')
   })
 })

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import type { Task, TaskService } from '../model/index.ts'
+import { CALLER, CI, codeOf, serviceOf } from './fixtures/bound-service.ts'
+
+describe('going on with a task', () => {
+  const send = (service: TaskService, overrides?: object) =>
+    codeOf(service.send('t', { input: 'x', mode: 'queue', overrides } as never, CALLER))
+
+  it.each<Partial<Task>>([
+    { policy: { sandbox: 'workspace-write' } },
+    { policy: { network: true } },
+    { policy: { permissions: ':custom' } },
+    { policy: { approvalsReviewer: 'auto_review' } },
+    { preset: 'read-only' },
+    { host: 'build' },
+  ])('that somebody has made %j is refused', async (wider) => {
+    const service = serviceOf({ id: 't', createdBy: CI, ...wider }).as()
+    expect(await send(service)).toBe('not-permitted')
+    expect(await codeOf(service.resume('t', {}, CALLER))).toBe('not-permitted')
+    expect(await codeOf(service.fork('t', {}, CALLER))).toBe('not-permitted')
+    expect(await codeOf(service.interrupt('t', CALLER))).toBe('done')
+  })
+
+  it.each<[Partial<Task>, string]>([
+    [{}, 'done'],
+    [{ labels: ['sprint-12'] }, 'done'],
+    [{ labels: ['deploy'] }, 'not-permitted'],
+    [{ rules: ['allow command rm'] }, 'not-permitted'],
+    [{ tools: ['deploy'] }, 'not-permitted'],
+    [{ codexHome: '/elsewhere' }, 'not-permitted'],
+    [{ codexPath: '/elsewhere' }, 'not-permitted'],
+    [{ account: 'team' }, 'not-permitted'],
+    [{ policy: { config: {} } }, 'not-permitted'],
+  ])('of another, with %j: %s', async (more, code) => {
+    expect(await send(serviceOf({ id: 't', ...more }).as({ tasks: 'all' }))).toBe(code)
+    // What the owner gave to a task of this token's is the owner's decision.
+    expect(await send(serviceOf({ id: 't', createdBy: CI, ...more }).as())).toBe('done')
+  })
+
+  it('steers the turn that was looked at, and no other', async () => {
+    const { as, calls } = serviceOf({ id: 't', createdBy: CI, turnId: 'turn' })
+    await as().send('t', { input: 'x', mode: 'steer' }, CALLER)
+    expect(calls).toEqual([['send', 't', { input: 'x', mode: 'steer', turnId: 'turn' }, expect.anything()]])
+  })
+
+  it('raises nothing by overrides or changes', async () => {
+    const { as } = serviceOf({ id: 't', createdBy: CI })
+    expect(await send(as(), { model: 'm', sandbox: 'read-only', preset: 'ask-all' })).toBe('done')
+    for (const wider of [{ sandbox: 'workspace-write' }, { preset: 'workspace' }, { cwd: '/' }])
+      expect(await send(as(), wider)).toBe('not-permitted')
+    const change = (fields: object) => codeOf(as().change('t', fields, CALLER))
+    expect(await change({ title: 't', archived: true, network: false, labels: ['ci:x'] })).toBe('done')
+    for (const wider of [
+      { preset: 'trusted' },
+      { network: true },
+      { rules: [] },
+      { notify: [] },
+      { labels: ['x'] },
+    ])
+      expect(await change(wider)).toBe('not-permitted')
+    const foreign = serviceOf({ id: 't' }).as({ tasks: 'all' })
+    expect(await codeOf(foreign.change('t', { title: 'x' }, CALLER))).toBe('not-permitted')
+  })
+
+  it('does not combine overrides and policy to run without a sandbox and without questions', async () => {
+    const ceiling = { sandbox: 'danger-full-access' } as const
+    const both = { sandbox: 'danger-full-access', approvalPolicy: 'never' }
+    expect(await send(serviceOf({ id: 't', createdBy: CI }).as({ ceiling }), both)).toBe('not-permitted')
+    const policy = { sandbox: 'read-only', approvalPolicy: 'never' } as const
+    const quiet = serviceOf({ id: 't', createdBy: CI, policy }).as({ ceiling })
+    expect(await send(quiet, { sandbox: 'danger-full-access' })).toBe('not-permitted')
+    expect(await send(quiet)).toBe('done')
+  })
+
+  it.each<[object | null, string]>([
+    [null, 'done'],
+    [{ sandbox: { type: 'readOnly', networkAccess: false }, approvalPolicy: 'never', cwd: '/repo' }, 'done'],
+    [{ sandbox: { type: 'readOnly', networkAccess: true } }, 'not-permitted'],
+    [{ sandbox: { type: 'workspaceWrite' } }, 'not-permitted'],
+    [{ sandbox: { type: 'dangerFullAccess' } }, 'not-permitted'],
+    [{ sandbox: { type: 'unheardOf' } }, 'not-permitted'],
+    [{ approvalsReviewer: 'auto_review' }, 'not-permitted'],
+    [{ cwd: '/elsewhere' }, 'not-permitted'],
+  ])('with a turn under %j is steered: %s', async (effectivePolicy, code) => {
+    const ceiling = { folders: ['/repo'] }
+    const service = serviceOf({ id: 't', createdBy: CI, effectivePolicy } as never).as({ ceiling })
+    expect(await codeOf(service.send('t', { input: 'x', mode: 'steer' }, CALLER))).toBe(code)
+    // The next turn from here has the task's own rights again.
+    expect(await send(service)).toBe('done')
+  })
+
+  it('takes back only messages of its own', async () => {
+    const { as } = serviceOf({ id: 't', createdBy: CI })
+    expect(await codeOf(as().cancelMessage('t', 'of-owner', CALLER))).toBe('not-permitted')
+    expect(await codeOf(as().cancelMessage('t', 'other', CALLER))).toBe('done')
+  })
+})
