@@ -62,7 +62,7 @@ export interface CodexOptions {
 /** Starts or reaches codex on a host and shakes hands. Leaves nothing behind when it rejects. */
 export async function openCodex(host: Host, options: CodexOptions = {}): Promise<Codex> {
   const appServer = await host.open({ signal: options.signal })
-  const codex = new Codex(appServer, { ...options, realPath: host.realPath, kindOf: host.kindOf })
+  const codex = new Codex(appServer, { ...options, ...placeOf(host) })
   try {
     await codex.handshake(options)
     return codex
@@ -70,6 +70,10 @@ export async function openCodex(host: Host, options: CodexOptions = {}): Promise
     await codex.close()
     throw error
   }
+}
+
+function placeOf({ realPath, kindOf, machine }: Host): Pick<Host, 'realPath' | 'kindOf' | 'machine'> {
+  return { realPath, kindOf, ...(machine !== undefined && { machine }) }
 }
 
 /** A client of one app-server. Everything on it ends when it is closed or codex dies. */
@@ -95,7 +99,7 @@ export class Codex {
   #isClosing = false
 
   /** Made by `openCodex`. */
-  constructor(appServer: AppServer, options: CodexOptions & Pick<Host, 'realPath' | 'kindOf'>) {
+  constructor(appServer: AppServer, options: CodexOptions & Pick<Host, 'realPath' | 'kindOf' | 'machine'>) {
     this.#appServer = appServer
     this.#options = options
     const { realPath = NO_PATH_FACTS.realPath, kindOf = NO_PATH_FACTS.kindOf } = options
@@ -116,6 +120,7 @@ export class Codex {
       onIncident: this.#onIncident,
       threads: this.#threads,
       codexVersion: () => this.codexVersion,
+      machine: options.machine,
       opened: (threadId) =>
         this.#opener.opened((threadId && this.#threads.parentOf(threadId)?.threadId) ?? threadId),
     })

@@ -39,10 +39,17 @@ export class HostUnreachableError extends DrawbridgeError {
 
 /**
  * What codex calls it. codex keeps an id with the address it had when a thread first used it (0.166), so another address is
- * another id.
+ * another id. So is another token: addresses are all of loopback, and each machine has a token of its own.
  */
-export function environmentId(name: string, { url }: Pick<ExecServerAddress, 'url'>): string {
-  return `${name}-${createHash('sha256').update(url).digest('hex').slice(0, 8)}`
+export function environmentId(
+  name: string,
+  { url, token }: Pick<ExecServerAddress, 'url' | 'token'>,
+): string {
+  return `${name}-${digest(`${url} ${digest(token)}`).slice(0, 8)}`
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }
 
 const PROFILES = 'drawbridge-there'
@@ -58,6 +65,6 @@ export function anyThere(protection: Protection | null): Protection | null {
  */
 export function protectionThere({ protectedPaths }: Pick<ExecServerAddress, 'protectedPaths'>): Protection {
   const paths = [...protectedPaths].sort()
-  const digest = createHash('sha256').update(JSON.stringify(paths)).digest('hex').slice(0, 12)
-  return { profile: `${PROFILES}-${digest}`, paths, tempFolders: ['/tmp'], dialect: 'modern' }
+  const key = digest(JSON.stringify(paths)).slice(0, 12)
+  return { profile: `${PROFILES}-${key}`, paths, tempFolders: ['/tmp'], dialect: 'modern' }
 }

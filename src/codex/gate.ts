@@ -17,7 +17,7 @@ import {
   withdrawn,
 } from './requests/index.ts'
 import { KnownPaths, lookUpPaths, type Decision as RuleDecision } from './rules/index.ts'
-import type { OpenThreads, Thread } from './thread/index.ts'
+import { isMisplaced, type OpenThreads, type Thread } from './thread/index.ts'
 import type { WireRequest } from './wire/index.ts'
 
 export interface GateOptions {
@@ -28,6 +28,8 @@ export interface GateOptions {
   readonly onIncident: (incident: RequestIncident) => void
   readonly threads: OpenThreads
   readonly codexVersion: () => string | null
+  /** Where codex runs, when that is another machine. */
+  readonly machine: string | undefined
   readonly opened: (threadId: string | null) => Promise<unknown>
 }
 
@@ -57,7 +59,8 @@ export class Gate {
         cwd: this.#threadOf(threadId)?.settings.cwd ?? '',
         escalation: this.#threadOf(threadId)?.escalation ?? null,
         codexVersion: options.codexVersion(),
-        host: this.#threadOf(threadId)?.environment?.name,
+        host: this.#threadOf(threadId)?.environment?.name ?? options.machine,
+        isMisplaced: (params) => isMisplaced(this.#threadOf(threadId)?.environment ?? null, params),
       }),
     })
     this.#asyncQuestions = new AsyncQuestions({

@@ -6,6 +6,8 @@ import type { Channel } from './wire/index.ts'
 export interface Host {
   /** For messages: `local`, `unix:/run/…`, `ssh:build-box`. */
   readonly name: string
+  /** Another machine, by the name people know it by: questions say it. Absent: this one. */
+  readonly machine?: string
   /** Starts or reaches an app-server. Nothing is left behind when this rejects. */
   open(options: { signal?: AbortSignal }): Promise<AppServer>
   /** Absent: no rule about paths allows anything. */

@@ -1,6 +1,7 @@
 // The client library: talk to one codex app-server. Hosts, which start or reach one, are in `codex-drawbridge/hosts`.
 import '../util/require-node.ts'
 
+export { rememberedBriefly } from './brief-paths.ts'
 export { Codex, type CodexOptions, openCodex } from './client.ts'
 export { MAX_INPUT_CHARACTERS, VERSION } from './defaults.ts'
 export { type ExecServerAddress, HostUnreachableError, type ThreadEnvironment } from './environment.ts'
@@ -37,6 +38,7 @@ export type { PagedMethod, PageItem } from './pages.ts'
 export {
   type ApprovalPolicy,
   type Escalation,
+  type GitFolders,
   type PolicyIncident,
   PROFILE_SUFFIXES,
   type Protection,

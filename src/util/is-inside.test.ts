@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { isInside } from './is-inside.ts'
+import { isBelow, isInside } from './is-inside.ts'
 
 function scratch(): string {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'inside-')))
@@ -37,4 +37,12 @@ it('follows links on both sides, and takes none that leads nowhere', () => {
   expect(isInside(a, path.join(at, 'a', 'dangling'))).toBe(false)
   expect(isInside(a, path.join(at, 'a', 'dangling', 'x'))).toBe(false)
   expect(isInside(a, path.join(at, 'a', 'loop'))).toBe(false)
+})
+
+it('takes paths of another machine by name', () => {
+  for (const place of ['/srv', '/srv/', '/srv/app', '/srv/a/../b', '/srv/..b'])
+    expect([place, isBelow('/srv', place)]).toEqual([place, true])
+  for (const place of ['/', '/srvs', '/srv/..', '/srv/../etc', 'srv', ''])
+    expect([place, isBelow('/srv', place)]).toEqual([place, false])
+  expect(isBelow('/', '/any')).toBe(true)
 })

@@ -14,6 +14,12 @@ export function isInside(folders: readonly string[], place: string): boolean {
   })
 }
 
+/** The same by names alone, of absolute paths on another machine: links are not looked at. */
+export function isBelow(folder: string, place: string): boolean {
+  const way = path.posix.relative(folder, place)
+  return place.startsWith('/') && (way === '' || (way !== '..' && !way.startsWith('../')))
+}
+
 function contains(folder: string, place: string): boolean {
   const way = path.relative(folder, place)
   return way === '' || (!path.isAbsolute(way) && way !== '..' && !way.startsWith(`..${path.sep}`))

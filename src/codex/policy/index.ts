@@ -10,6 +10,7 @@ export {
 } from './policy.ts'
 export {
   type Escalation,
+  type GitFolders,
   PROFILE_SUFFIXES,
   type Protection,
   problemWithFolder,

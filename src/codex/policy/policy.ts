@@ -2,7 +2,7 @@
 // codex says is in force, because a resumed thread has come back with other rights before.
 
 import { type ClientParams, isAtLeast, type protocol } from '../protocol/index.ts'
-import { openingRights, type RightsContext } from './rights.ts'
+import { type GitFolders, openingRights, type RightsContext } from './rights.ts'
 
 /** Keep it with the thread's id: `resumeThread(id, policy)` restores it. */
 export interface ThreadPolicy {
@@ -20,6 +20,8 @@ export interface ThreadPolicy {
   readonly trustedRoot?: string
   /** A folder that codex before 0.150 would trust by mistake: its `.git` only claims to be a trusted repository's. */
   readonly distrusted?: string
+  /** Folders of a git repository that a writable thread may also write to, without what is kept of them. */
+  readonly gitFolders?: GitFolders
   /** More of codex's configuration for this thread alone: MCP servers, features. codex forgets it on a resume. */
   readonly config?: Config
   readonly approvalsReviewer?: protocol.v2.ApprovalsReviewer
@@ -40,6 +42,7 @@ const FIELDS = [
   'network',
   'trustedRoot',
   'distrusted',
+  'gitFolders',
   'config',
   'approvalsReviewer',
   'model',
@@ -116,6 +119,7 @@ export function policyParams(
     network: ___,
     trustedRoot: ____,
     distrusted: _____,
+    gitFolders: ______,
     ...rest
   } = policy
   const { config, ...rights } = openingRights(policy, context)

@@ -34,6 +34,13 @@ export interface Escalation {
   readonly protectedFiles: boolean
 }
 
+/** What commits need of a repository whose `.git` is not in the workspace. Absolute paths that are there. */
+export interface GitFolders {
+  readonly write: readonly string[]
+  /** In those, what stays as it is. */
+  readonly keep: readonly string[]
+}
+
 export interface RightsContext {
   readonly protection: Protection | null
   readonly isExperimental: boolean
@@ -51,9 +58,10 @@ type Opening = Pick<ClientParams<'thread/start'>, 'sandbox' | 'permissions' | 'c
 /** Parameters of `thread/start`, `thread/resume` and `thread/fork`. Throws for a sandbox that does not exist. */
 export function openingRights(
   policy: ThreadPolicy,
-  { protection, version }: RightsContext & { readonly version: string | null },
+  context: RightsContext & { readonly version: string | null },
 ): Opening {
   const { sandbox, permissions, trustedRoot, distrusted } = policy
+  const { protection, version } = context
   if (trustedRoot !== undefined)
     return {
       ...(sandbox !== undefined && { sandbox }),
@@ -68,7 +76,25 @@ export function openingRights(
   const config = isMisled ? untrusted : {}
   if (protection === null) return { sandbox: 'read-only', ...(isMisled && { config }) }
   // Any `sandbox` parameter would drop the profile.
-  return { config: { ...config, default_permissions: `${protection.profile}-ro` } }
+  const own = gitProfiles(policy, context)
+  return { config: { ...config, ...own, default_permissions: `${protection.profile}-ro` } }
+}
+
+/** Profiles of this thread alone: as those of the process, with more to write. Not known where profiles cannot be named. */
+function gitProfiles(
+  { gitFolders }: ThreadPolicy,
+  { protection, isExperimental }: RightsContext,
+): NonNullable<Opening['config']> {
+  if (!gitFolders || protection?.dialect !== 'modern' || !isExperimental) return {}
+  const { write, keep } = gitFolders
+  const written = write.map((place) => [place, 'write'])
+  const kept = keep.map((place) => [place, 'read'])
+  const filesystem = Object.fromEntries([...written, ...kept])
+  const profileFor = (suffix: 'rw' | 'rw-net') => [
+    `permissions.${protection.profile}-git-${suffix}`,
+    { extends: `${protection.profile}-${suffix}`, filesystem, network: { enabled: suffix === 'rw-net' } },
+  ]
+  return Object.fromEntries([profileFor('rw'), profileFor('rw-net')])
 }
 
 export interface TurnRights {
@@ -87,7 +113,8 @@ export function turnRights(policy: ThreadPolicy, context: RightsContext): TurnRi
   const sandbox = sandboxPolicy(mode, hasNetwork)
   const isNamed = policy.trustedRoot === undefined && protection?.dialect === 'modern' && isExperimental
   if (!isNamed || mode === 'danger-full-access') return { params: { sandboxPolicy: sandbox }, sandbox }
-  const suffix = `${mode === 'workspace-write' ? 'rw' : 'ro'}${hasNetwork ? '-net' : ''}`
+  const width = mode === 'workspace-write' ? `${policy.gitFolders ? 'git-' : ''}rw` : 'ro'
+  const suffix = `${width}${hasNetwork ? '-net' : ''}`
   return { params: { permissions: `${protection.profile}-${suffix}` }, sandbox }
 }
 

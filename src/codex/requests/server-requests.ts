@@ -38,6 +38,8 @@ export interface ServerRequestsOptions {
     escalation: Escalation | null
     codexVersion: string | null
     host?: string | undefined
+    /** Whether what is asked would be done on another machine than the thread's. */
+    isMisplaced?: (params: unknown) => boolean
   }
   /** Resolves when a thread that is being opened is known; at once for all others. */
   readonly opened: (threadId: string | null) => Promise<unknown>
@@ -88,8 +90,10 @@ export class ServerRequests {
     const open: OpenRequest = { controller: new AbortController(), turnId, countsFor, question: null }
     this.#open.set(id, open)
     await this.#options.opened(threadId) // off the reader
-    const facts: Facts = { requestId: id, ...this.#options.about(threadId), changes, toolCalls }
+    const { isMisplaced, ...about } = this.#options.about(threadId)
+    const facts: Facts = { requestId: id, ...about, changes, toolCalls }
     try {
+      if (isMisplaced?.(params) && familyOf(method)?.ask) return this.#refuseMisplaced(request, facts)
       // codex took it back before anybody was asked; it ignores this answer.
       if (open.controller.signal.aborted) return refuse(method, params, facts)
       return await this.#answerNow(request, facts, open)
@@ -120,6 +124,13 @@ export class ServerRequests {
       this.#items.markAsked(question.itemId, facts.requestId)
     const apply = (answer: Answer) => replyFor(answer, { family, params, facts })
     return this.#options.decider.decide(question, { signal, apply })
+  }
+
+  /** Nobody is asked: a person would take it for the machine that they know. */
+  #refuseMisplaced({ method, params }: WireRequest, facts: Facts): unknown {
+    const error = new Error(`it would be done on codex's own machine, not on ${facts.host}`)
+    this.#options.onIncident({ type: 'request-refused', method, params, error })
+    return refuse(method, params, facts)
   }
 
   #handlerOf(method: ServerMethod, params: unknown): ServerRequestHandlers[ServerMethod] {

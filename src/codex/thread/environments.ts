@@ -6,8 +6,8 @@ import {
   protectionThere,
   type ThreadEnvironment,
 } from '../environment.ts'
-import { UnsupportedError } from '../errors/index.ts'
-import { PROFILE_SUFFIXES, type Protection, type RightsContext } from '../policy/index.ts'
+import { DrawbridgeError, UnsupportedError } from '../errors/index.ts'
+import { PROFILE_SUFFIXES, type Protection, type RightsContext, type ThreadRights } from '../policy/index.ts'
 import { isAtLeast, type protocol } from '../protocol/index.ts'
 import type { PlacedEnvironment } from './thread-parts.ts'
 import type { Request } from './turn-context.ts'
@@ -16,6 +16,17 @@ import type { Request } from './turn-context.ts'
 const SINCE = '0.161.0'
 /** codex itself gives up a lost exec-server after 25 s. */
 const REACH_MS = 40_000
+
+/** Not tried again: an app-server does not forget a machine. */
+class OtherPlaceError extends DrawbridgeError {
+  constructor(wanted: string | null, taken: string | null) {
+    const nameOf = (place: string | null) => (place === null ? 'its own machine' : place)
+    super(
+      `this codex has threads that work on ${nameOf(taken)}: open another one for ${nameOf(wanted)}, because codex lets every thread it opens use all the machines it was told of`,
+      { code: 'other-place' },
+    )
+  }
+}
 
 /** A machine that was reached, as codex knows it now. */
 export interface Reached {
@@ -27,10 +38,21 @@ export class Environments {
   readonly #request: Request
   readonly #version: () => string | null
   readonly #added = new Map<string, string>()
+  /** Where all threads of this codex work; null: on its own machine. */
+  #place: string | null | undefined
 
   constructor(request: Request, version: () => string | null) {
     this.#request = request
     this.#version = version
+  }
+
+  /**
+   * Throws when threads of another place were opened. A thread that is resumed or forked, or started without a word about
+   * machines, gets codex's own and all that it was told of, and its model can name each of them (0.166).
+   */
+  keepTo(place: string | null): void {
+    if (this.#place === undefined) this.#place = place
+    if (this.#place !== place) throw new OtherPlaceError(place, this.#place)
   }
 
   /** Rejects with a `HostUnreachableError`: a thread that codex opens without its machine never gets it (0.166). */
@@ -44,13 +66,15 @@ export class Environments {
       throw new UnsupportedError('another machine as the place of a thread', version)
     try {
       const address = await environment.open({ codexVersion: version })
+      this.keepTo(environment.name)
       const id = environmentId(environment.name, address)
       await this.#add(id, address)
       // Of an exec-server that was started again codex says once more that it is gone, and then reaches it.
       await this.#look(id).catch(() => this.#add(id, address, { isKnown: false }).then(() => this.#look(id)))
       return { id, protection: protectionThere(address) }
     } catch (error) {
-      throw error instanceof HostUnreachableError ? error : new HostUnreachableError(environment.name, error)
+      const isTold = error instanceof HostUnreachableError || error instanceof OtherPlaceError
+      throw isTold ? error : new HostUnreachableError(environment.name, error)
     }
   }
 
@@ -82,14 +106,17 @@ export function inEnvironment(
 export async function turnIn<Params extends { readonly cwd?: string | null }>(
   environment: PlacedEnvironment | null,
   params: Params,
-  folder: string,
+  rights: Pick<ThreadRights, 'policy' | 'folderOf'>,
 ): Promise<{ environment: PlacedEnvironment | null; params: Params }> {
   if (environment === null) return { environment, params }
   if (environment.id === null)
     throw new HostUnreachableError(environment.name, new Error('it was away when the thread was opened'))
   const { id } = await environment.reach()
   const { cwd: _, ...rest } = params
-  const there = { ...rest, ...inEnvironment(id, folder) } as unknown as Params
+  // It was loaded with people as its reviewers.
+  const { approvalsReviewer } = rights.policy
+  const given = { ...(approvalsReviewer && { approvalsReviewer }), ...rest }
+  const there = { ...given, ...inEnvironment(id, rights.folderOf(params)) } as unknown as Params
   return { environment: { ...environment, id }, params: there }
 }
 

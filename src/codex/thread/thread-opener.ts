@@ -4,7 +4,6 @@
 import { anyThere, type ThreadEnvironment } from '../environment.ts'
 import {
   ExperimentalMethodError,
-  hasCode,
   openingError,
   ResumedOtherThreadError,
   replyText,
@@ -28,13 +27,13 @@ import {
 import { type ClientParams, isAtLeast, type protocol } from '../protocol/index.ts'
 import type { ThreadApprovals } from '../requests/index.ts'
 import { dynamicTools, type ThreadTools, type Tool } from '../tools/index.ts'
-import { type Environments, inEnvironment, profilesThere, type Reached } from './environments.ts'
-import { BadInputError } from './input.ts'
+import { type Environments, inEnvironment, profilesThere } from './environments.ts'
 import type { OpenThreads } from './open-threads.ts'
+import { SHUT_CONFIG, SHUT_PARAMS } from './placement.ts'
 import { refuseBadFolder, refuseUnknownEffort } from './refuse-before.ts'
-import { Thread } from './thread.ts'
+import { Thread, type ThreadSettings } from './thread.ts'
 import type { ThreadListener } from './thread-listener.ts'
-import type { ThreadPlace } from './thread-parts.ts'
+import { type Place, ThreadPlaces } from './thread-places.ts'
 import { newestTurns, type Request, type TurnContext } from './turn-context.ts'
 
 type Without<Params, Keys extends string> = Omit<Params, Keys | keyof ThreadPolicy>
@@ -98,21 +97,14 @@ interface Folder {
   readonly real: string
 }
 
-/** The machine its commands run on. */
-interface Place {
-  /** null: codex's own. */
-  readonly environment: ThreadEnvironment | null
-  /** null: codex's own, or one that is away. */
-  readonly reached: Reached | null
-  readonly paths: PathFacts
-}
-
-/** codex tells of its own machine. */
-function settingsThere<Settings extends { cwd: string; runtimeWorkspaceRoots: string[] }>(
+/** codex tells of its own machine, and of the reviewer that it was told until the next turn. */
+function settingsThere<
+  Settings extends Pick<ThreadSettings, 'cwd' | 'runtimeWorkspaceRoots' | 'approvalsReviewer'>,
+>(
   settings: Settings,
-  cwd: string,
+  { cwd, approvalsReviewer = settings.approvalsReviewer }: { cwd: string } & ThreadPolicy,
 ): Settings {
-  return { ...settings, cwd, runtimeWorkspaceRoots: [cwd] }
+  return { ...settings, cwd, runtimeWorkspaceRoots: [cwd], approvalsReviewer }
 }
 
 /** What a thread is opened with. */
@@ -151,13 +143,16 @@ export class ThreadOpener {
   /** Threads that are being resumed. codex repeats their open questions before we know them. */
   readonly #opening = new Map<string, Promise<unknown>>()
 
+  readonly #places: ThreadPlaces
+
   constructor(parts: OpenerParts) {
     this.#parts = parts
+    this.#places = new ThreadPlaces(parts)
   }
 
   async start(options: ThreadOptions): Promise<Thread> {
     const policy = { ...(options.permissions ? ASK : SAFE), ...pickPolicy(options) }
-    const place = await this.#placeOf(options)
+    const place = await this.#places.of(options)
     const folder = await this.#refuseBefore(policy, options.cwd ?? null, place)
     const own = withTools(options)
     const { dynamicTools } = own.tools ?? {}
@@ -199,10 +194,17 @@ export class ThreadOpener {
     options: ResumeOptions | ForkOptions,
   ): Promise<{ thread: Thread; isRunning: boolean }> {
     const policy = pickPolicy(options)
-    const place = await this.#placeOf(options, { mayBeAway: method === 'thread/resume' })
+    const place = await this.#places.of(options, { mayBeAway: method === 'thread/resume' })
     const folder = await this.#refuseBad(policy, options.cwd ?? null, place)
     const own = withTools(options)
-    const params = { ...this.#params(own, policy, place), ...this.#withoutTurns(), threadId }
+    const isThere = place.environment !== null
+    const isLoaded = isThere && (method === 'thread/fork' || (await this.#places.prepare(threadId, place)))
+    const { config, ...asked } = this.#params(own, policy, place)
+    const shut = isThere ? { config: { ...config, ...SHUT_CONFIG } as never } : { ...(config && { config }) }
+    const params = {
+      ...{ ...asked, ...shut, ...(isLoaded && SHUT_PARAMS) },
+      ...{ ...this.#withoutTurns(), threadId },
+    }
     const reply = await this.#parts.request(method, params, limitOf(own)).catch((error) => {
       throw openingError(threadId, error)
     })
@@ -235,7 +237,7 @@ export class ThreadOpener {
   ) {
     const rest = { ...withoutPolicy(options), ...(environment && { cwd: environment.localFolder }) }
     const { version } = this.#parts
-    const { rights } = this.#threadPlace(place)
+    const rights = this.#places.rightsIn(place)
     requireProfiles(policy, version())
     const onMapped = (incident: PolicyIncident) => this.#report(incident, options)
     const own = { ...rest, ...policyParams(policy, { ...rights, version: version(), onMapped }) }
@@ -265,21 +267,23 @@ export class ThreadOpener {
     const { approvals, listener, tools } = own
     const threadId = replyText(reply?.thread?.id, { method, field: 'thread.id' })
     const { thread, ...said } = reply
-    const settings = place.environment ? settingsThere(said, folder!.named) : said
+    const asked = method === 'thread/start' ? {} : policy
+    const settings = place.environment ? settingsThere(said, { ...asked, cwd: folder!.named }) : said
     for (const difference of policyDifferences(policy, settings, threadId)) this.#report(difference, own)
     const open = threads.get(threadId)
     const isFresh = method !== 'thread/resume'
-    this.#checkRights(reply, { policy, own, folder, place, isFresh, isOpen: open !== undefined })
+    this.#checkRights(reply, { policy, own, folder, place, method, isFresh, isOpen: open !== undefined })
     if (open && approvals) open.setApprovals(approvals)
     if (open && listener) open.setListener(listener)
     if (open && tools) open.tools = tools
-    if (open && place.environment) open.setPlace(this.#threadPlace(place))
+    const there = this.#places.open(place, { thread, isNew: method === 'thread/start' })
+    if (open && place.environment) open.setPlace(there)
     tools?.opened?.({ id: threadId, parentOf: (id) => threads.parentOf(id) })
     if (open) return open
     const context = turnContext(thread.ephemeral === true)
     const isNew = method === 'thread/start'
     const opened = new Thread(threadId, {
-      ...{ settings, policy, context, isNew, ...this.#threadPlace(place) },
+      ...{ settings, policy, context, isNew, ...there },
       approvals: approvals ?? null,
       listener: listener ?? null,
       tools: tools ?? null,
@@ -298,36 +302,6 @@ export class ThreadOpener {
     }
   }
 
-  /** A thread that may be running is joined also while its machine is away: its turn goes on when that is back. */
-  async #placeOf(
-    { environment, cwd }: { environment?: ThreadEnvironment; cwd?: string | null },
-    { mayBeAway = false } = {},
-  ): Promise<Place> {
-    const { environments, rights, paths } = this.#parts
-    if (!environment) return { environment: null, reached: null, paths }
-    if (!cwd?.startsWith('/'))
-      throw new BadInputError(`name the folder on ${environment.name} as cwd, from / on`, 'cwd')
-    const reached = await environments.reach(environment, rights).catch((error) => {
-      if (mayBeAway && hasCode(error, 'host-unreachable')) return null
-      throw error
-    })
-    return { environment, reached, paths: environment.paths }
-  }
-
-  #threadPlace({ environment, reached, paths }: Place): ThreadPlace {
-    const { rights, environments } = this.#parts
-    if (!environment) return { rights, paths, environment: null }
-    return {
-      rights: reached ? { ...rights, protection: reached.protection } : rights,
-      paths,
-      environment: {
-        name: environment.name,
-        id: reached?.id ?? null,
-        reach: () => environments.reach(environment, rights),
-      },
-    }
-  }
-
   async #refuseBad({ effort }: ThreadPolicy, cwd: string | null, { paths }: Place): Promise<Folder | null> {
     const { request } = this.#parts
     await refuseBadFolder(cwd, paths)
@@ -337,7 +311,7 @@ export class ThreadOpener {
 
   /** Before codex is asked at all: what can be told of a new thread without it. */
   async #refuseBefore(policy: ThreadPolicy, cwd: string | null, place: Place): Promise<Folder | null> {
-    const { rights } = this.#threadPlace(place)
+    const rights = this.#places.rightsIn(place)
     const folder = await this.#refuseBad(policy, cwd, place)
     refuseWithoutTrust(policy, rights)
     const problem = folder && problemWithFolder(policy, folder.real, rights.protection)
@@ -348,13 +322,25 @@ export class ThreadOpener {
   /** A thread that can do more than it was asked for is not used. One that already runs is reported, and watched. */
   #checkRights(
     { thread, ...settings }: ThreadReply,
-    { policy, own, folder, place, isFresh, isOpen }: Opening & { isFresh: boolean; isOpen: boolean },
+    {
+      policy,
+      own,
+      folder,
+      place,
+      method,
+      isFresh,
+      isOpen,
+    }: Opening & {
+      method: string
+      isFresh: boolean
+      isOpen: boolean
+    },
   ): void {
-    const { rights } = this.#threadPlace(place)
+    const rights = this.#places.rightsIn(place)
     const { cwd = '' } = settings
     const isNamed = folder !== null && (cwd === folder.named || !cwd || place.environment !== null)
     const problem = problemWithFolder(policy, isNamed ? folder.real : cwd, rights.protection)
-    const isKept = place.environment !== null && !isFresh
+    const isKept = place.environment !== null && method !== 'thread/start'
     const context = isKept ? { ...rights, protection: anyThere(rights.protection) } : rights
     const found = isOpen ? null : weakness(policy, settings, { ...context, isFresh })
     if (found !== null && thread.status?.type === 'active') {

@@ -3,6 +3,7 @@ import type { RightsContext, ThreadPolicy } from '../policy/index.ts'
 import type { ThreadApprovals } from '../requests/index.ts'
 import type { ThreadTools } from '../tools/index.ts'
 import type { Reached } from './environments.ts'
+import type { Placement } from './placement.ts'
 import type { ThreadSettings } from './thread.ts'
 import type { ThreadListener } from './thread-listener.ts'
 import type { TurnContext } from './turn-context.ts'
@@ -20,6 +21,7 @@ export interface PlacedEnvironment {
   /** As codex calls it; null: it was away when the thread was opened, which has no turn until it is opened again. */
   readonly id: string | null
   readonly reach: () => Promise<Reached>
+  readonly placement: Placement
 }
 
 /** What a thread is made of when it has been opened. */

@@ -7,7 +7,6 @@ import {
   StaleTurnError,
   ThreadBusyError,
   type TransportClosedError,
-  UnsupportedError,
 } from '../errors/index.ts'
 import { type PathFacts, realPathOf } from '../host.ts'
 import { type Escalation, type Protection, type ThreadPolicy, ThreadRights } from '../policy/index.ts'
@@ -16,6 +15,7 @@ import type { ThreadApprovals } from '../requests/index.ts'
 import type { ThreadTools } from '../tools/index.ts'
 import { turnIn } from './environments.ts'
 import { type TurnInput, userInput } from './input.ts'
+import { refuseUnplaced } from './placement.ts'
 import { refuseBadFolder, refuseUnknownEffort } from './refuse-before.ts'
 import { SentSteers } from './sent-steers.ts'
 import type { Steered, SteerOptions } from './steer.ts'
@@ -181,11 +181,12 @@ export class Thread {
       await refuseUnknownEffort(overrides.effort, this.#context.request)
       const { params, taken } = await this.#rightsOf(overrides)
       const items = await userInput(input, this.#context)
-      const there = await turnIn(this.environment, params, this.#rights.folderOf(params))
+      const there = await turnIn(this.environment, params, this.#rights)
       this.#place = { ...this.#place, environment: there.environment }
       const request = { ...there.params, threadId: this.id, input: items }
       const reply = await this.#context.request('turn/start', request)
       taken()
+      this.environment?.placement.begun()
       this.#lastOptions = { outputSchema, timeoutMs, signal }
       return replyText(reply?.turn?.id, { method: 'turn/start', field: 'turn.id' })
     })
@@ -209,14 +210,10 @@ export class Thread {
 
   /** Reviews changes in this thread, as a turn. */
   review(target: protocol.v2.ReviewTarget, limits: Omit<TurnLimits, 'hasOutputSchema'> = {}): Promise<Turn> {
-    // It has no parameter for the machine, and codex may have forgotten that.
-    if (this.environment) return Promise.reject(new UnsupportedError('a review on another machine', null))
     return this.#start({ ...limits, hasOutputSchema: false }, async () => {
-      const reply = await this.#context.request('review/start', {
-        threadId: this.id,
-        target,
-        delivery: 'inline',
-      })
+      refuseUnplaced(this.environment)
+      const request = { threadId: this.id, target, delivery: 'inline' } as const
+      const reply = await this.#context.request('review/start', request)
       return replyText(reply?.turn?.id, { method: 'review/start', field: 'turn.id' })
     })
   }
@@ -284,6 +281,7 @@ export class Thread {
   }
 
   async #start(limits: TurnLimits, begin: () => Promise<string>): Promise<Turn> {
+    if (this.environment?.placement.clearing) await this.environment.placement.clearing
     if (this.isBusy) throw new ThreadBusyError(this.id)
     this.#early = []
     try {
@@ -337,11 +335,13 @@ export class Thread {
     for (const notification of early) this.receive(notification)
   }
 
-  #adopt(turnId: string, origin: TurnOrigin): Turn {
+  #adopt(turnId: string, by: TurnOrigin): Turn {
+    const origin = this.environment?.placement.originOf(by) ?? by
     const turn = new Turn({ id: turnId, threadId: this.id, origin, usageBefore: this.#used }, this.#context)
     this.#turns.set(turnId, turn)
     this.#ended.delete(turnId)
     void turn.outcome.then(() => this.#retire(turn))
+    if (origin === 'misplaced') this.environment?.placement.refuse(turn, this.#context)
     for (const listener of this.#listeners) this.#tell(listener, turn)
     // The connection may end between what codex said and this line.
     if (this.#lost) queueMicrotask(() => turn.lose(this.#lost!.reason, this.#lost!.cause))

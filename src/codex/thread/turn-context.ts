@@ -13,9 +13,9 @@ export type Request = <M extends ClientMethod>(
 export interface TurnIncident {
   /**
    * `look-failed`: codex could not be asked about a silent turn. `commands-left-running`: nor to end its commands.
-   * `listener-failed`: a listener of `onTurn` threw.
+   * `listener-failed`: a listener of `onTurn` threw. `turn-misplaced`: it was begun on another machine than the thread's.
    */
-  readonly type: 'look-failed' | 'commands-left-running' | 'listener-failed'
+  readonly type: 'look-failed' | 'commands-left-running' | 'listener-failed' | 'turn-misplaced'
   readonly threadId: string
   readonly turnId: string
   readonly error: unknown

@@ -21,8 +21,11 @@ import {
 } from './turn-outcome.ts'
 import { TurnProgress, type Verdict } from './turn-progress.ts'
 
-/** Who started a turn: this client, or somebody else: codex by itself (a goal), another client. */
-export type TurnOrigin = 'client' | 'codex'
+/**
+ * Who started a turn: this client, or somebody else: codex by itself (a goal), another client. `misplaced`: somebody else, on
+ * codex's own machine although the thread is of another; it is being interrupted.
+ */
+export type TurnOrigin = 'client' | 'codex' | 'misplaced'
 
 /**
  * One turn: an async iterable of its notifications, in wire order from the first, and an `outcome`.
