@@ -29,7 +29,12 @@ export interface DetachedFacts {
   readonly socketPath: string
   readonly stderrPath: string
   /** As it was asked for: null is the default. */
-  readonly key: { readonly codexPath: string | null; readonly codexHome: string | null }
+  readonly key: {
+    readonly codexPath: string | null
+    readonly codexHome: string | null
+    /** Absent in records of earlier versions. */
+    readonly execHost?: string | null
+  }
   /** Tells whether it was started with the settings of today. */
   readonly settings: string
   /** What keeps its commands from logins; absent in records of earlier versions. */

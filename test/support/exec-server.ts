@@ -66,9 +66,13 @@ async function startServer(home: string, port: number): Promise<{ child: ChildPr
 /** As a thread is given it. `protectedPaths` are what its commands must not read there. */
 export function environmentOf(
   { url, token }: OtherMachine,
-  { localFolder, protectedPaths = [] }: { localFolder: string; protectedPaths?: readonly string[] },
+  {
+    localFolder,
+    protectedPaths = [],
+    name = 'box',
+  }: { localFolder: string; protectedPaths?: readonly string[]; name?: string },
 ): ThreadEnvironment {
   const { realPath, kindOf } = localHost()
   const open = async () => ({ url, token, protectedPaths })
-  return { name: 'box', localFolder, paths: { realPath: realPath!, kindOf: kindOf! }, open }
+  return { name, localFolder, paths: { realPath: realPath!, kindOf: kindOf! }, open }
 }

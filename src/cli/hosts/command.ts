@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { type Adding, addExamples } from '../help/index.ts'
 import { collect } from '../options/index.ts'
 import type { Surroundings } from '../process/index.ts'
@@ -6,8 +6,12 @@ import { acting, addServiceOptions, type ServiceFlags } from '../service/index.t
 import type { AddFlags, CheckFlags } from './hosts.ts'
 
 const HELP = `
-Codex and its login stay on this machine. On the host runs a codex exec-server, which runs the commands of tasks and changes
-files there, under codex's sandbox. ssh uses your own configuration, agent and known hosts.`
+There are two ways, chosen when a host is added:
+  exec    codex and its login stay on this machine. On the host runs a codex exec-server, which runs the commands of
+          tasks and changes files there, under codex's sandbox. While this machine is off, nothing goes on.
+  remote  codex itself runs on the host, with the login and the settings of the user there. Work goes on while this
+          machine is off, and is found again.
+ssh uses your own configuration, agent and known hosts.`
 
 export function addHostCommand(program: Command, surroundings: Surroundings, { isListed }: Adding): void {
   const host = program
@@ -40,11 +44,20 @@ function addAdd(host: Command, surroundings: Surroundings): void {
     .argument('<destination>', '[user@]host[:port], or a name from your ssh config')
     .option('--identity <file>', 'a key file (default: what ssh tries by itself)')
     .option('--jump <host>', '[user@]host[:port] to go through')
+    .addOption(
+      new Option('--mode <mode>', 'exec: codex and its login stay here; remote: they are there')
+        .choices(['exec', 'remote'])
+        .default(undefined, 'exec'),
+    )
     .option('--codex <path>', 'the codex program on the host (default: found, or brought there)')
     .option('--label <label>', 'a word for lists; repeatable', collect, [])
   addExamples(add, [
     'drawbridge host add build me@build.example.com',
     ['drawbridge host add lab lab --jump gate.example.com', 'lab is a name in your ssh config'],
+    [
+      'drawbridge host add farm me@farm.example.com --mode remote',
+      'work goes on there while this machine is off',
+    ],
   ])
   addServiceOptions(add).action(
     acting(surroundings, async (name: string, destination: string, flags: AddFlags) => {

@@ -1,12 +1,13 @@
 import path from 'node:path'
 import type { Host } from '../../api/index.ts'
-import { EXIT, type Surroundings } from '../process/index.ts'
+import { EXIT, hostModeText, loginAdvice, type Surroundings } from '../process/index.ts'
 import { type Cell, printJson, printTable, tell } from '../screen/index.ts'
 import { type ServiceFlags, serviceClient } from '../service/index.ts'
 
 export interface AddFlags extends ServiceFlags {
   readonly identity?: string
   readonly jump?: string
+  readonly mode?: 'exec' | 'remote'
   readonly codex?: string
   readonly label: readonly string[]
 }
@@ -21,17 +22,21 @@ export async function addHost(
   flags: AddFlags,
   surroundings: Surroundings,
 ): Promise<number> {
-  const { identity, jump, codex, label } = flags
+  const { identity, jump, codex, mode, label } = flags
   const client = await serviceClient(flags, surroundings)
   const host = await client.addHost({
     ...named,
     ...(identity !== undefined && { identity: path.resolve(identity) }),
     ...(jump !== undefined && { jump }),
     ...(codex !== undefined && { codexPath: codex }),
+    ...(mode !== undefined && { mode }),
     labels: [...label],
   })
   if (flags.json) printJson(surroundings, host)
-  else tell(surroundings, `${named.name} is added. Look at it: drawbridge host check ${named.name}`)
+  else {
+    tell(surroundings, `${named.name} is added, ${hostModeText(mode ?? 'exec', named.name)}.`)
+    tell(surroundings, `Look at it: drawbridge host check ${named.name}`)
+  }
   return EXIT.done
 }
 
@@ -44,10 +49,11 @@ export async function listHosts(flags: ServiceFlags, surroundings: Surroundings)
 
 function hostTable(hosts: readonly Host[]): Cell[][] {
   return [
-    ['NAME', 'WHERE', 'STATE', 'LABELS'].map((text): Cell => ({ text, colour: 'dim' })),
+    ['NAME', 'WHERE', 'MODE', 'STATE', 'LABELS'].map((text): Cell => ({ text, colour: 'dim' })),
     ...hosts.map(({ id, ssh }) => [
       { text: id },
       { text: ssh?.destination ?? 'this machine' },
+      { text: ssh === null ? '–' : ssh.mode },
       { text: ssh === null ? '–' : (ssh.problem ?? ssh.state) },
       { text: ssh?.labels.join(', ') || '–' },
     ]),
@@ -61,16 +67,24 @@ export async function checkHost(
 ): Promise<number> {
   const { acceptKey, provision } = flags
   const client = await serviceClient(flags, surroundings)
+  if (provision && !flags.json)
+    tell(
+      surroundings,
+      `Looking for codex on ${name}; it is brought there if none fits, which can take minutes.`,
+    )
   const found = await client.checkHost(name, { ...(acceptKey !== undefined && { acceptKey }), provision })
   if (flags.json) {
     printJson(surroundings, found)
     return EXIT.done
   }
-  const { user, home, platform, arch, codex, server } = found
+  const { user, home, platform, arch, codex, server, mode, hasLogin } = found
   tell(surroundings, `${name}: ${user} on ${platform} ${arch}, home ${home}`)
   for (const each of codex) tell(surroundings, `  codex ${each.version ?? 'of no version'} at ${each.path}`)
   if (codex.length === 0) tell(surroundings, '  no codex yet: it is brought there when it is needed')
-  if (server !== null) tell(surroundings, `  codex exec-server ${server} runs there`)
+  tell(surroundings, `  ${hostModeText(mode, name)}`)
+  if (hasLogin === false) tell(surroundings, `  no login there in ~/.codex. ${loginAdvice(`ssh:${name}`)}`)
+  const kind = mode === 'remote' ? 'app-server' : 'exec-server'
+  if (server !== null) tell(surroundings, `  codex ${kind} ${server} runs there`)
   return EXIT.done
 }
 

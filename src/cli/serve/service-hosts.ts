@@ -4,52 +4,111 @@ import path from 'node:path'
 import type { AddHost, CheckedHost, CheckHost, Host, HostDoor } from '../../api/index.ts'
 import type { ExecServerAddress, PathFacts, ThreadEnvironment } from '../../codex/index.ts'
 import {
-  type HostKeyError,
+  type ConnectionTimes,
   loadSshHosts,
   localHost,
   type SshHost,
   type SshHostSpec,
 } from '../../hosts/index.ts'
 import { type Db, deleteHost, hostRow, hostRows, insertHost, type StoredHost } from '../../store/index.ts'
-import { type HostDirectory, TaskError } from '../../tasks/index.ts'
-
-/** What codex keeps in its home that is nobody else's business: as on this machine. */
-const PROTECTED = [
-  'auth.json',
-  '.credentials.json',
-  'config.toml',
-  'history.jsonl',
-  'sessions',
-  'archived_sessions',
-  'log',
-]
+import { type AppServers, type HostDirectory, type HostMode, TaskError } from '../../tasks/index.ts'
+import { type HostTrouble, plainError, troubleOf } from './host-trouble.ts'
+import { addressOf, closeHost, isPassing, noting, type OpenHost, openHost, pathsOf } from './open-host.ts'
+import { RemoteAppServers, type RemoteSettings } from './remote-app-servers.ts'
 
 export interface ServiceHostsOptions {
   readonly db: Db
   readonly dataDir: string
   readonly env: NodeJS.ProcessEnv
   readonly now: () => number
+  readonly times?: Partial<ConnectionTimes>
+  /** Of app-servers that run on hosts; by default as on this machine. */
+  readonly remote?: RemoteSettings
 }
+
+/** How long until a host that was away is tried again, whether anybody asks for it or not. */
+const AWAY_MS = [2_000, 5_000, 15_000, 30_000, 60_000] as const
 
 export class ServiceHosts implements HostDirectory, HostDoor {
   readonly #options: ServiceHostsOptions
   /** By name, with the row they were made of: one that is removed and added again is another. */
-  readonly #open = new Map<string, { readonly host: SshHost; readonly of: string }>()
+  readonly #open = new Map<string, OpenHost>()
+  readonly #paths = new Map<string, PathFacts>()
+  #remote: RemoteAppServers | null = null
 
   constructor(options: ServiceHostsOptions) {
     this.#options = options
   }
 
+  /** What it gives out is of the host that has the name when it is used: it may be removed and added again meanwhile. */
   async get(name: string): Promise<ThreadEnvironment | null> {
-    const row = await hostRow(this.#options.db, name)
-    if (!row) return null
-    const host = await this.#hostOf(row)
+    if (!(await this.#find(name))) return null
     return {
       name,
       localFolder: this.#emptyFolder(),
-      paths: pathsOf(host),
-      open: ({ codexVersion }) => addressOf(host, codexVersion),
+      paths: this.#pathsOn(name),
+      open: async ({ codexVersion }) => this.#addressOf(await this.#current(name), codexVersion),
     }
+  }
+
+  async #find(name: string): Promise<OpenHost | null> {
+    const row = await hostRow(this.#options.db, name)
+    if (row) return this.#hostOf(row)
+    // Another service on the same store may have removed it.
+    await this.#close(name)
+    return null
+  }
+
+  async #current(name: string): Promise<OpenHost> {
+    const known = await this.#find(name)
+    if (known) return known
+    throw new TaskError('bad-request', 'it was removed: add it again with `drawbridge host add`')
+  }
+
+  async #addressOf(known: OpenHost, version: string): Promise<ExecServerAddress> {
+    try {
+      return await noting(known, () => addressOf(known, version))
+    } catch (error) {
+      if (isPassing(error)) this.#tryAgain(known, { version, tries: 0 })
+      throw error
+    }
+  }
+
+  /** A turn may be at work there. Its codex goes on by itself when the way is open that it knows. */
+  #tryAgain(known: OpenHost, { version, tries }: { version: string; tries: number }): void {
+    const isOurs = this.#open.get(known.host.spec.name) === known
+    if (known.retry || !isOurs) return
+    known.retry = setTimeout(() => {
+      known.retry = null
+      void noting(known, () => addressOf(known, version)).catch(() =>
+        this.#tryAgain(known, { version, tries: tries + 1 }),
+      )
+    }, AWAY_MS[tries] ?? AWAY_MS.at(-1)).unref()
+  }
+
+  async modeOf(name: string): Promise<HostMode> {
+    const row = await hostRow(this.#options.db, name)
+    return row ? modeOf(row) : 'exec'
+  }
+
+  /** The app-servers of this machine, and those that run on hosts. */
+  behind(inner: AppServers): AppServers {
+    const { db, dataDir, now, remote = {} } = this.#options
+    this.#remote = new RemoteAppServers(inner, {
+      ...{ dataDir, now, settings: remote },
+      names: async () => (await hostRows(db)).filter(({ mode }) => mode === 'remote').map(({ name }) => name),
+      find: async (name) => {
+        const row = await hostRow(db, name)
+        return row?.mode === 'remote' ? { destination: wayOf(row), paths: this.#pathsOn(name) } : null
+      },
+      host: async (name) => (await this.#current(name)).host,
+    })
+    return this.#remote
+  }
+
+  /** Those that run on hosts, with all they run. One that is away goes on. */
+  async endAppServers(): Promise<void> {
+    await this.#remote?.endThere()
   }
 
   async list(): Promise<Host[]> {
@@ -60,9 +119,9 @@ export class ServiceHosts implements HostDirectory, HostDoor {
     const { checkSpec } = await loadSshHosts()
     if (request.name === 'local') throw new TaskError('bad-request', 'local is the name of this machine')
     this.#plainly(() => checkSpec(request))
-    const { name, destination, identity, jump, codexPath, labels = [] } = request
+    const { name, destination, identity, jump, codexPath, mode = 'exec', labels = [] } = request
     const row = {
-      ...{ name, destination, mode: 'exec', added_by: by, added_at: this.#options.now() },
+      ...{ name, destination, mode, added_by: by, added_at: this.#options.now() },
       options: JSON.stringify({ identity, jump, codexPath }),
       labels: JSON.stringify(labels),
     }
@@ -79,56 +138,88 @@ export class ServiceHosts implements HostDirectory, HostDoor {
     if (!row) throw new TaskError('bad-request', `there is no host ${name}`)
     try {
       if (acceptKey !== undefined) await this.#acceptKey(row, acceptKey)
-      const host = await this.#hostOf(row)
-      await host.connect()
+      const known = await this.#hostOf(row)
+      const { host } = known
+      await noting(known, () => host.connect())
       const { platform, arch, user, home, freeBytes, codex } = await host.facts()
-      const server = provision ? (await this.#serverOn(host)).version : null
+      const mode = modeOf(row)
+      const server = provision ? await noting(known, () => this.#serverOn(known, mode)) : null
+      const hasLogin = mode === 'remote' ? await hasLoginThere(host, home) : null
       const roundTripMs = host.state.status === 'connected' ? host.state.roundTripMs : null
       const found = codex.map(({ path: place, version }) => ({ path: place, version }))
-      return { name, platform, arch, user, home, freeBytes, roundTripMs, codex: found, server }
+      return {
+        name,
+        mode,
+        platform,
+        arch,
+        user,
+        home,
+        freeBytes,
+        roundTripMs,
+        codex: found,
+        server,
+        hasLogin,
+      }
     } catch (error) {
-      throw plain(error)
+      throw plainError(error)
     }
   }
 
   async remove(name: string): Promise<boolean> {
+    const row = await hostRow(this.#options.db, name)
+    const known = row && (await this.#hostOf(row))
+    // While the way there is still known: what does nothing there ends.
+    await this.#remote?.forget(name)
     const isGone = await deleteHost(this.#options.db, name)
+    // A task may have begun to use it meanwhile.
+    await this.#remote?.forget(name)
     await this.#close(name)
+    await known?.host.forget()
     return isGone
   }
 
   /** Ends the connections; what runs on hosts goes on. */
   async close(): Promise<void> {
+    this.#remote?.stop()
     await Promise.all([...this.#open.keys()].map((name) => this.#close(name)))
   }
 
   async #close(name: string): Promise<void> {
     const known = this.#open.get(name)
     this.#open.delete(name)
-    await known?.host.close()
+    if (known) await closeHost(known)
   }
 
   /** A connection that was refused for its key does not try again at once: another one does. */
   async #acceptKey(row: StoredHost, fingerprint: string): Promise<void> {
-    await (await this.#hostOf(row)).acceptKey(fingerprint)
+    await (await this.#hostOf(row)).host.acceptKey(fingerprint)
     await this.#close(row.name)
   }
 
-  async #serverOn(host: SshHost): Promise<{ version: string }> {
+  async #serverOn(known: OpenHost, mode: HostMode): Promise<string> {
+    if (mode === 'remote' && this.#remote) return (await this.#remote.provision(known.host.spec.name)).version
     const { version } = await localHost({ env: this.#options.env }).inspect()
-    return host.execServer({ version })
+    known.codexVersion = (await known.host.execServer({ version })).version
+    return version
   }
 
-  async #hostOf(row: StoredHost): Promise<SshHost> {
-    const { dataDir, env, now } = this.#options
+  /** Of the host that has the name when it is asked. What is asked in one go is one round trip. */
+  #pathsOn(name: string): PathFacts {
+    const paths = this.#paths.get(name) ?? pathsOf(() => this.#current(name))
+    this.#paths.set(name, paths)
+    return paths
+  }
+
+  async #hostOf(row: StoredHost): Promise<OpenHost> {
+    const { dataDir, env, now, times } = this.#options
     const of = JSON.stringify(row)
     const { sshHost } = await loadSshHosts()
     const known = this.#open.get(row.name)
-    if (known?.of === of) return known.host
-    if (known) void known.host.close().catch(() => {})
-    const host = sshHost(specOf(row), { dataDir, env, now, random: Math.random })
-    this.#open.set(row.name, { host, of })
-    return host
+    if (known?.of === of) return known
+    if (known) void closeHost(known).catch(() => {})
+    const opened = openHost(sshHost(specOf(row), { dataDir, env, now, random: Math.random, times }), of)
+    this.#open.set(row.name, opened)
+    return opened
   }
 
   /** In the data folder, which commands cannot read: what codex would run here by mistake gets nowhere. */
@@ -140,67 +231,43 @@ export class ServiceHosts implements HostDirectory, HostDoor {
 
   #shown(row: StoredHost): Host {
     const { identity = null, jump = null, codexPath = null, labels = [] } = specOf(row)
-    const state = this.#open.get(row.name)?.host.state ?? { status: 'idle' as const }
-    const problem = 'why' in state ? state.why.message : null
-    const { destination, mode, added_by: addedBy, added_at: addedAt } = row
+    const { host, trouble = null, codexVersion = null } = this.#open.get(row.name) ?? {}
+    const state = host?.state ?? { status: 'idle' as const }
+    const { problem, toDo, keys } = ('why' in state ? troubleOf(state.why) : trouble) ?? NO_TROUBLE
+    const wrong = { problem, toDo, keys: [...keys], codexVersion }
+    const { destination, added_by: addedBy, added_at: addedAt } = row
+    const mode = modeOf(row)
     const shown = { destination, identity, jump, codexPath, mode, labels: [...labels], addedBy, addedAt }
-    return { id: row.name, kind: 'ssh', appServers: [], ssh: { ...shown, state: state.status, problem } }
+    return { id: row.name, kind: 'ssh', appServers: [], ssh: { ...shown, ...wrong, state: state.status } }
   }
 
   #plainly(check: () => void): void {
     try {
       check()
     } catch (error) {
-      throw plain(error)
+      throw plainError(error)
     }
   }
 }
+
+const NO_TROUBLE: HostTrouble = { problem: null, toDo: null, keys: [] }
 
 function specOf({ name, destination, options, labels }: StoredHost): SshHostSpec {
   return { name, destination, ...(JSON.parse(options) as Partial<SshHostSpec>), labels: JSON.parse(labels) }
 }
 
-/** A host that is not connected cannot be asked, which is not the same as a path that leads nowhere. */
-function pathsOf(host: SshHost): PathFacts {
-  const realPath = batched(host, (places) => host.realPaths(places))
-  const kindOf = batched(host, (places) => host.kindsOf(places))
-  return { realPath, kindOf: (place) => kindOf(place).catch(() => null) }
+/** The same address by another way can be another machine. */
+function wayOf(row: StoredHost): string {
+  const { destination, jump, identity } = specOf(row)
+  return jump || identity ? JSON.stringify([destination, jump ?? null, identity ?? null]) : destination
 }
 
-/** What is asked in one go is one round trip. */
-function batched<T>(host: SshHost, ask: (places: readonly string[]) => Promise<readonly T[]>) {
-  let batch: { readonly places: string[]; readonly answers: Promise<readonly T[]> } | null = null
-  const answersFor = async (places: readonly string[]): Promise<readonly T[]> => {
-    // Nobody joins once it is connected and asked.
-    await host.connect().finally(() => {
-      batch = null
-    })
-    const found = await ask(places)
-    if (host.state.status !== 'connected') throw new Error(`${host.spec.name} is not connected`)
-    return found
-  }
-  return async (place: string): Promise<T> => {
-    const places: string[] = batch?.places ?? []
-    const index = places.push(place) - 1
-    batch ??= { places, answers: answersFor(places) }
-    return (await batch.answers)[index]!
-  }
+function modeOf({ mode }: StoredHost): HostMode {
+  return mode === 'remote' ? 'remote' : 'exec'
 }
 
-async function addressOf(host: SshHost, version: string): Promise<ExecServerAddress> {
-  const { url, token, remoteHome } = await host.execServer({ version })
-  const places = PROTECTED.map((name) => `${remoteHome}/.codex/${name}`)
-  const kinds = await host.kindsOf(places)
-  const there = places.filter((_place, index) => kinds[index] !== 'missing')
-  const real = await host.realPaths(there)
-  return { url, token, protectedPaths: real.filter((place) => place !== null) }
-}
-
-/** What ssh says, with what to do about it. */
-function plain(error: unknown): unknown {
-  const { hint, message, host, keys = [] } = Object(error) as Partial<HostKeyError>
-  if (hint === undefined) return error
-  const [key] = keys
-  const how = key ? ` with \`drawbridge host check ${host} --accept-key ${key.fingerprint}\`` : ''
-  return new TaskError('bad-request', `${message}. To do: ${hint}${how}`, { cause: error })
+/** A look at its file: codex there has the last word, and a provider of its own needs none. */
+async function hasLoginThere(host: SshHost, home: string): Promise<boolean> {
+  const [kind] = await host.kindsOf([`${home}/.codex/auth.json`])
+  return kind === 'file'
 }

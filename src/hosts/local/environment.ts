@@ -43,6 +43,9 @@ const outerCodex = new Set(
   ['SESSION_ID', 'THREAD_ID', 'TOOL_CALL_ID', 'CI', 'VERSION'].map((name) => `CODEX_${name}`),
 )
 
+/** The same for a machine where nothing of ours runs: `secrets` are never handed on, whatever begins like them. */
+export const ALLOWED_VARIABLES = { names: [...names], prefixes, secrets: secrets.source }
+
 /**
  * The environment for codex: an allowlist of `env`, then `passEnv` by name, then `extra`, then `codexHome`.
  * HOME is never rewritten. A key that config.toml names with `env_key` has to be named in `passEnv`.

@@ -7,11 +7,11 @@ import { isAtLeast, PROFILE_SUFFIXES, type Protection } from '../../codex/index.
 import { realPath } from './real-path.ts'
 
 /** What codex keeps in its home that is nobody else's business. Skills and plugins stay readable. */
-const CODEX_LOGINS = ['auth.json', '.credentials.json', 'config.toml']
-const CODEX_HISTORY = ['history.jsonl', 'sessions', 'archived_sessions', 'log']
+export const CODEX_LOGINS = ['auth.json', '.credentials.json', 'config.toml']
+export const CODEX_HISTORY = ['history.jsonl', 'sessions', 'archived_sessions', 'log']
 
 /** From here on an approved command may write outside its folder again, under profiles that deny. */
-const MODERN_SINCE = '0.161.0'
+export const MODERN_SINCE = '0.161.0'
 /** Up to here profiles are written in the older dialect, and an approved command is under none. */
 const LEGACY_BEFORE = '0.131.0'
 
@@ -38,12 +38,22 @@ export function protectionFor(
   const isModern = isAtLeast(version, MODERN_SINCE)
   if (platform === 'win32' || (!isModern && isAtLeast(version, LEGACY_BEFORE))) return null
   const history = present(CODEX_HISTORY.map((name) => path.join(places.codexHome, name)))
-  const all = [...new Set([...loginPaths(places), ...history])].sort()
+  return protectionOf([...loginPaths(places), ...history], {
+    dialect: isModern ? 'modern' : 'legacy',
+    tempFolders: TEMP_FOLDERS,
+  })
+}
+
+/** Of real paths, on whatever machine. */
+export function protectionOf(
+  places: readonly string[],
+  { dialect, tempFolders }: Pick<Protection, 'dialect' | 'tempFolders'>,
+): Protection {
+  const all = [...new Set(places.map(withoutGlob))].sort()
   // The sandbox cannot deny what is in a folder that it denies.
   const paths = all.filter((place) => !all.some((other) => isIn(place, other)))
   const digest = createHash('sha256').update(JSON.stringify(paths)).digest('hex').slice(0, 12)
-  const dialect = isModern ? 'modern' : 'legacy'
-  return { profile: `drawbridge-${digest}`, paths, tempFolders: TEMP_FOLDERS, dialect }
+  return { profile: `drawbridge-${digest}`, paths, tempFolders, dialect }
 }
 
 /** Before codex listens: made by it, that folder would be there too late to be protected. */
@@ -53,11 +63,15 @@ export function makeSocketsFolder(): void {
 
 /** Why a process with this protection no longer protects what is there; null when it does. */
 export function whyUnprotected({ paths }: Protection, places: Places): string | null {
-  const isKnown = (place: string) => paths.some((known) => known === place || isIn(place, known))
-  const added = loginPaths(places).find((place) => !isKnown(place))
+  const added = loginPaths(places).find((place) => !covers(paths, place))
   if (added !== undefined) return `${added} is there now, and its commands could read it`
   const gone = paths.find((place) => !existsSync(place))
   return gone === undefined ? null : `${gone}, which it was told to protect, is gone`
+}
+
+/** Whether it, or a folder that it is in, is among them. */
+export function covers(paths: readonly string[], place: string): boolean {
+  return paths.some((known) => known === place || isIn(place, known))
 }
 
 function loginPaths({ codexHome, dataDir, more, socketFolder }: Places): string[] {

@@ -52,7 +52,7 @@ describe('a codex that keeps ending', () => {
     let now = 1_000_000
     const plan = { stderr: ['Error: config.toml is broken\n', '   0: <unknown>\n'], exitCode: 1 }
     const pool = poolOf({ plan, now: () => now, limits: { crashLoop: { count: 3, withinMs: 60_000 } } })
-    const key = { codexPath: fakeCodex(), codexHome: scratchFolder() }
+    const key = { codexPath: fakeCodex(), codexHome: scratchFolder(), execHost: null }
     for (let start = 0; start < 3; start++) {
       await expect(pool.get(key, {})).rejects.toMatchObject({
         code: 'transport-closed',
@@ -65,7 +65,7 @@ describe('a codex that keeps ending', () => {
       retryAt: 1_060_000,
       message: expect.stringContaining('config.toml is broken'),
     })
-    await expect(pool.get({ ...key, codexHome: scratchFolder() }, {})).rejects.toMatchObject({
+    await expect(pool.get({ ...key, codexHome: scratchFolder(), execHost: null }, {})).rejects.toMatchObject({
       code: 'transport-closed',
     })
     now += 60_000
@@ -79,7 +79,7 @@ describe('a codex that keeps ending', () => {
       transport: 'stdio',
       limits: { crashLoop: { count: 2, withinMs: 60_000 } },
     })
-    const key = { codexPath: fakeCodex(), codexHome: scratchFolder() }
+    const key = { codexPath: fakeCodex(), codexHome: scratchFolder(), execHost: null }
     for (let start = 0; start < 2; start++) {
       const { reason } = await (await pool.get(key, {})).ended
       expect(reason).toBe('codex exited with code 3; it last said: no')
@@ -94,7 +94,7 @@ describe('a codex that', () => {
       plan: { ignoresEnd: true, stderr: ['thinking\n'] },
       limits: { startTimeoutMs: 300 },
     })
-    const key = { codexPath: fakeCodex(), codexHome: scratchFolder() }
+    const key = { codexPath: fakeCodex(), codexHome: scratchFolder(), execHost: null }
     await expect(pool.get(key, {})).rejects.toMatchObject({
       code: 'app-server-connect-timed-out',
       message: expect.stringContaining('it last said: thinking'),
@@ -104,7 +104,7 @@ describe('a codex that', () => {
 
   it('is not there does not count as a crash', async () => {
     const pool = poolOf({ limits: { crashLoop: { count: 1, withinMs: 60_000 } } })
-    const key = { codexPath: '/nowhere/codex', codexHome: null }
+    const key = { codexPath: '/nowhere/codex', codexHome: null, execHost: null }
     for (let start = 0; start < 3; start++)
       await expect(pool.get(key, {})).rejects.toMatchObject({ code: 'codex-not-found' })
   })
@@ -113,7 +113,7 @@ describe('a codex that', () => {
     const version = '[ "$1" = --version ] && echo codex-cli 0.125.0 && exit'
     const codex = `exec '${process.execPath}' '${fixture('fake-codex.mjs')}' "$@"`
     const codexPath = executable(`#!/bin/sh\n${version}\n${codex}\n`)
-    const appServer = await poolOf({}).get({ codexPath, codexHome: scratchFolder() }, {})
+    const appServer = await poolOf({}).get({ codexPath, codexHome: scratchFolder(), execHost: null }, {})
     expect(appServer.outlivesUs).toBe(false)
   })
 })

@@ -7,7 +7,7 @@ import { memoryOf } from '../process-memory.ts'
 import type { AppServerProcess } from './app-server-process.ts'
 import { canonicalKey } from './canonical-key.ts'
 import { CrashLoop } from './crash-loop.ts'
-import { Launcher } from './launcher.ts'
+import { Launcher, SHARED } from './launcher.ts'
 import { type AppServerLimits, DEFAULT_LIMITS } from './limits.ts'
 import { type AppServerFacts, type AppServerKey, PooledAppServer } from './pooled-app-server.ts'
 import { SharedStart } from './shared-start.ts'
@@ -78,6 +78,7 @@ export class AppServerPool {
     const taken = await Promise.all(
       adopted.map(async ({ key, process }) => {
         const server = this.#add(this.canonical(key), process)
+        if (key.execHost === SHARED) server.drain('it may know hosts that its tasks were not given')
         if (this.#launcher.hasOtherSettings(process.id)) server.drain('it was started with other settings')
         await this.#drainOutdated(server)
         return server
@@ -150,6 +151,8 @@ export class AppServerPool {
     if (codexHome === null || !this.#isExclusive(codexHome)) return
     const other = [...this.#servers].find((server) => server.key.codexHome === codexHome && server.isAlive())
     if (!other) return
+    // Else those of one machine could keep those of another waiting for ever.
+    other.drain('another codex is to run on its account')
     void this.#endUnneeded(other)
     throw new DrawbridgeError(
       'another codex still runs on this account: it is waited for, so that only one uses the login',
@@ -252,8 +255,8 @@ function released(): DrawbridgeError {
   return new DrawbridgeError('the app-servers have been let go of', { code: 'app-server-pool-released' })
 }
 
-function textOf({ codexPath, codexHome }: AppServerKey): string {
-  return JSON.stringify([codexPath, codexHome])
+function textOf({ codexPath, codexHome, execHost }: AppServerKey): string {
+  return JSON.stringify([codexPath, codexHome, execHost])
 }
 
 function megabytes(bytes: number): string {

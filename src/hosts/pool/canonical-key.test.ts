@@ -13,7 +13,7 @@ it('is one key for one home, however that is written', () => {
   symlinkSync(home, path.join(folder, 'link'))
   const other = { env: { HOME: folder } }
   const keyOf = (codexHome: string | null, host: { env: NodeJS.ProcessEnv }) =>
-    canonicalKey({ codexPath: null, codexHome }, host).codexHome
+    canonicalKey({ codexPath: null, codexHome, execHost: null }, host).codexHome
   for (const written of [home, `${home}/`, path.join(folder, 'link'), `${folder}/x/../home`])
     expect(keyOf(written, other)).toBe(home)
   for (const written of [null, home, path.join(folder, 'link')])
@@ -32,7 +32,7 @@ it('is one key for one codex, but the one that is found stays apart from the one
   const folder = scratchFolder()
   symlinkSync('/bin/sh', path.join(folder, 'codex'))
   const keyOf = (codexPath: string | null) =>
-    canonicalKey({ codexPath, codexHome: null }, { env: {} }).codexPath
+    canonicalKey({ codexPath, codexHome: null, execHost: null }, { env: {} }).codexPath
   expect(keyOf(path.join(folder, 'codex'))).toBe(keyOf('/bin/sh'))
   expect([keyOf(null), keyOf('codex')]).toEqual([null, 'codex'])
 })

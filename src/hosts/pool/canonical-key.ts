@@ -6,7 +6,7 @@ import type { AppServerKey } from './pooled-app-server.ts'
 
 /** However they are written, the same codex and home are one key; the default home is always null. */
 export function canonicalKey(
-  { codexPath, codexHome }: AppServerKey,
+  { codexPath, codexHome, execHost }: AppServerKey,
   { env = process.env, extraEnv }: Pick<LocalHostOptions, 'env' | 'extraEnv'>,
 ): AppServerKey {
   const home = codexHome === null ? null : real(codexHome)
@@ -15,6 +15,7 @@ export function canonicalKey(
     // A bare name is looked up on PATH each time.
     codexPath: codexPath === null || path.basename(codexPath) === codexPath ? codexPath : real(codexPath),
     codexHome: home === real(ownDefault) ? null : home,
+    execHost,
   }
 }
 

@@ -25,6 +25,9 @@ import type { AppServerKey } from './pooled-app-server.ts'
 /** Older ones have the listener, but speak frames on it without the upgrade that begins a WebSocket (0.125). */
 const UNIX_LISTENER_SINCE = '0.130.0'
 
+/** For no host: earlier versions had the tasks of this machine and of all hosts in one. No host can be called so. */
+export const SHARED = '*'
+
 export interface LauncherOptions {
   readonly dataDir: string
   readonly host: Omit<LocalHostOptions, 'codexPath' | 'codexHome' | 'registryDir'>
@@ -130,7 +133,8 @@ export class Launcher {
   }
 
   async #adopt(record: DetachedRecord, signal: AbortSignal | undefined): Promise<Adopted | null> {
-    const { key } = record.detached
+    const { key: written } = record.detached
+    const key = { ...written, execHost: written.execHost === undefined ? SHARED : written.execHost }
     const timeoutMs = this.#options.limits.adoptTimeoutMs
     const adopted = await adopt(record, { ...this.#channel(this.#local(key)), timeoutMs, signal })
     return adopted && { key, process: overSocket(adopted) }

@@ -2,10 +2,14 @@ import type { Host } from '../../codex/index.ts'
 import type { AppServerEnd } from '../owned-app-server.ts'
 import type { AppServerProcess } from './app-server-process.ts'
 
-/** Which codex, on which home. null: the default. */
+/** Which codex, on which home, for which machine. */
 export interface AppServerKey {
+  /** null: the default. */
   readonly codexPath: string | null
+  /** null: the default. */
   readonly codexHome: string | null
+  /** The host in exec mode whose threads it has, and no others; null: those that work on its own machine. */
+  readonly execHost: string | null
 }
 
 /** For people who operate it. */
@@ -34,6 +38,8 @@ export class PooledAppServer {
   readonly #onFree: () => void
   readonly #holds = new Set<symbol>()
   #usedAt: number
+  /** Given to somebody who does not hold it yet. */
+  #handedOut = 0
   #refusals = 0
   #drainedFor: string | null = null
 
@@ -81,6 +87,7 @@ export class PooledAppServer {
   hold(): () => void {
     const held = Symbol('hold')
     this.#holds.add(held)
+    this.#handedOut = Math.max(0, this.#handedOut - 1)
     return () => {
       if (!this.#holds.delete(held)) return
       this.#usedAt = Math.max(this.#usedAt, this.#now())
@@ -88,9 +95,17 @@ export class PooledAppServer {
     }
   }
 
+  /** Somebody holds it, or was just given it and is about to. */
+  get isNeeded(): boolean {
+    return this.#holds.size > 0 || (this.#handedOut > 0 && this.#usedAt > this.#now())
+  }
+
   /** Somebody is given it, and will hold it. */
   handOut(): void {
-    this.#usedAt = this.#now() + HAND_OVER_MS
+    const now = this.#now()
+    // Those of before have held it by now, or never will.
+    this.#handedOut = this.#usedAt > now ? this.#handedOut + 1 : 1
+    this.#usedAt = now + HAND_OVER_MS
   }
 
   /** One that keeps refusing connections may be stuck: whoever is connected stays, new threads go elsewhere. */

@@ -1,98 +1,59 @@
-// An app-server that runs on a host by itself: turns go on there while this machine is off.
-import { createHash, randomBytes } from 'node:crypto'
+// Starting an app-server that runs on a host by itself, and the way to it: turns go on there while this machine is off.
 import path from 'node:path'
 import { checkAddress } from '../websocket-address.ts'
 import { askVersion } from './ask-version.ts'
 import { otherVersion } from './exec-server.ts'
-import type { CodexOptions, HostParts } from './host-parts.ts'
+import type { HostParts } from './host-parts.ts'
 import type { RemoteServer } from './remote-servers.ts'
-import { SharedStarts } from './shared-starts.ts'
 
-export interface AppServerOptions {
-  /** On the host; null: codex's default there. */
-  readonly codexHome: string | null
-  /** After `codex app-server`, before where it listens. None may be a secret. */
-  readonly args: readonly string[]
-  readonly env: Readonly<Record<string, string>>
-}
-
-export interface AppServerOnHost {
-  /** Here: what connects to it reaches the app-server, also after a cut. */
-  readonly socketPath: string
-  readonly version: string
-  readonly remoteHome: string
+export interface AppServerStart {
   readonly id: string
-  readonly wasRunning: boolean
+  readonly codex: { readonly path: string; readonly version: string }
+  /** On the host. */
+  readonly codexHome: string
+  /** Tells whether another would be started otherwise. */
+  readonly settings: string
   readonly startedAt: string
+  /** Of codex, before where it listens. None may be a secret. */
+  readonly args: readonly string[]
+  /** More variables of the environment there for it, by name. */
+  readonly passEnv: readonly string[]
+  readonly signal?: AbortSignal
 }
 
 const HANDSHAKE_MS = 15_000
 
-export class AppServerDoor {
+export class AppServerWays {
   readonly #parts: HostParts
-  readonly #starts = new SharedStarts<AppServerOnHost>()
 
   constructor(parts: HostParts) {
     this.#parts = parts
   }
 
-  /** Those who want the same app-server share one start. */
-  open(wanted: CodexOptions & AppServerOptions): Promise<AppServerOnHost> {
-    const { version, signal } = wanted
-    const settings = settingsOf(wanted)
-    const start = (signal: AbortSignal) => openAppServer({ ...wanted, signal }, { ...this.#parts, settings })
-    return this.#starts.open(`${version} ${settings}`, start, { signal })
+  start({ codexHome, signal, ...start }: AppServerStart): Promise<RemoteServer> {
+    const env = { RUST_LOG: 'warn', CODEX_HOME: codexHome }
+    return this.#parts.servers.start({ ...start, kind: 'app-server', env }, { signal })
   }
-}
 
-/** One that runs with these settings is used whatever its version, unless one is wanted: it may have work to do. */
-async function openAppServer(
-  wanted: CodexOptions & AppServerOptions,
-  parts: HostParts & { settings: string },
-): Promise<AppServerOnHost> {
-  const { spec, connection, servers, facts, sockets, settings } = parts
-  const { signal } = wanted
-  const isWanted = (server: RemoteServer) =>
-    server.kind === 'app-server' &&
-    server.settings === settings &&
-    server.listens !== '' &&
-    (wanted.version === null || server.version === wanted.version)
-  const found = (await servers.list({ signal })).find(isWanted)
-  const server = found ?? (await start(wanted, parts))
-  const socketPath = path.join(sockets, `a${server.id.slice(0, 12)}`)
-  await connection.forward({ local: socketPath, remote: server.listens }, { signal })
-  const said = await askVersion(checkAddress({ socketPath }), {
-    kind: 'app-server',
-    timeoutMs: connection.deadline(HANDSHAKE_MS),
-    signal,
-  })
-  if (said !== server.version) throw otherVersion(spec.name, { said, wanted: server.version })
-  const { home: remoteHome } = await facts({ signal })
-  const { id, version, startedAt } = server
-  return { socketPath, version, remoteHome, id, wasRunning: found !== undefined, startedAt }
-}
+  async wayTo(server: RemoteServer, { signal }: { signal?: AbortSignal } = {}): Promise<string> {
+    const local = this.#socketOf(server.id)
+    await this.#parts.connection.forward({ local, remote: server.listens }, { signal })
+    return local
+  }
 
-async function start(
-  wanted: CodexOptions & AppServerOptions,
-  { codex, servers, now, settings }: HostParts & { settings: string },
-): Promise<RemoteServer> {
-  const found = await codex(wanted)
-  const home: Record<string, string> = wanted.codexHome === null ? {} : { CODEX_HOME: wanted.codexHome }
-  return servers.start(
-    {
-      id: randomBytes(8).toString('hex'),
-      kind: 'app-server',
-      codex: found,
-      settings,
-      startedAt: new Date(now()).toISOString(),
-      args: ['app-server', ...wanted.args],
-      env: { RUST_LOG: 'warn', ...wanted.env, ...home },
-    },
-    { signal: wanted.signal },
-  )
-}
+  async shakeHands(server: RemoteServer, { signal }: { signal?: AbortSignal } = {}): Promise<void> {
+    const { connection, spec } = this.#parts
+    const socketPath = await this.wayTo(server, { signal })
+    const timeoutMs = connection.deadline(HANDSHAKE_MS)
+    const said = await askVersion(checkAddress({ socketPath }), { kind: 'app-server', timeoutMs, signal })
+    if (said !== server.version) throw otherVersion(spec.name, { said, wanted: server.version })
+  }
 
-function settingsOf({ codexHome, args, env }: AppServerOptions): string {
-  const text = JSON.stringify([codexHome, args, Object.entries(env).sort()])
-  return createHash('sha256').update(text).digest('hex')
+  removeWayTo(serverId: string): Promise<void> {
+    return this.#parts.connection.unforward(this.#socketOf(serverId))
+  }
+
+  #socketOf(serverId: string): string {
+    return path.join(this.#parts.sockets, `a${serverId.slice(0, 12)}`)
+  }
 }

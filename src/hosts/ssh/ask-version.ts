@@ -1,3 +1,4 @@
+import { type AppServerUnreachableCode, AppServerUnreachableError } from '../app-server-unreachable-error.ts'
 import type { CheckedAddress } from '../websocket-address.ts'
 import { connectWebSocket } from '../websocket-connect.ts'
 
@@ -10,11 +11,18 @@ export async function askVersion(
     signal,
   }: { kind: 'exec-server' | 'app-server'; timeoutMs: number; signal?: AbortSignal },
 ): Promise<string | null> {
+  const unreachable = (code: AppServerUnreachableCode, what: string) =>
+    new AppServerUnreachableError(`the ${kind} at ${address.name} ${what}`, {
+      code,
+      hint: 'it may be ending: try again',
+      retryable: true,
+    })
   const { socket } = await connectWebSocket(address, { timeoutMs, signal })
   const { promise, resolve, reject } = Promise.withResolvers<string | null>()
-  const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
+  const silent = () => unreachable('app-server-connect-timed-out', `gave no answer within ${timeoutMs} ms`)
+  const timer = setTimeout(() => reject(silent()), timeoutMs)
   socket.on('message', (data) => resolve(versionIn(String(data))))
-  socket.on('close', () => reject(new Error('the connection was closed')))
+  socket.on('close', () => reject(unreachable('app-server-unreachable', 'closed the connection')))
   try {
     socket.resume()
     const params =

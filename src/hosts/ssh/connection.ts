@@ -1,6 +1,7 @@
 // One connection per host: made when it is needed, kept, and made again with growing pauses when it is lost.
 import { setTimeout as delay } from 'node:timers/promises'
 import { backoffMs } from '../../util/backoff.ts'
+import { removeFiles } from '../remove-files.ts'
 import type { ConnectionState, ConnectionTimes } from './connection-state.ts'
 import { lastLines } from './explain-failure.ts'
 import { closeForward, type Forward, openForward } from './forward.ts'
@@ -104,6 +105,15 @@ export class SshConnection {
     if (earlier !== undefined) await closeForward({ local, remote: earlier }, through).catch(() => {})
     await openForward(forward, through)
     this.#forwards.set(local, remote)
+  }
+
+  /** The way is not needed any more. */
+  async unforward(local: string): Promise<void> {
+    const remote = this.#forwards.get(local)
+    this.#forwards.delete(local)
+    if (remote !== undefined && this.#master)
+      await closeForward({ local, remote }, this.#through(this.#master)).catch(() => {})
+    removeFiles(local)
   }
 
   async close(): Promise<void> {

@@ -20,25 +20,28 @@ export interface EnsureOptions {
   readonly facts: HostFacts
   /** Exactly this one; null: any that Drawbridge can work with. */
   readonly version: string | null
+  /** The oldest that will do, where any version does. */
+  readonly least?: string
   readonly onProgress?: (progress: Progress) => void
   readonly signal?: AbortSignal
 }
 
 export async function ensureCodex(connection: SshConnection, options: EnsureOptions): Promise<HostCodex> {
-  const { spec, facts, version } = options
+  const { spec, facts } = options
   if (spec.codexPath) return namedCodex(spec.codexPath, options)
-  const found = facts.codex.find((codex) => problemWith(codex, version) === null)
+  const found = facts.codex.find((codex) => problemWith(codex, options) === null)
   if (found) return { path: found.path, version: found.version!, source: 'found' }
   return bring(connection, options)
 }
 
-function namedCodex(codexPath: string, { spec, facts, version }: EnsureOptions): HostCodex {
+function namedCodex(codexPath: string, options: EnsureOptions): HostCodex {
+  const { spec, facts } = options
   const found = facts.codex[0]
   if (!found) {
     const message = `there is no codex at ${codexPath} on ${spec.name}`
     throw new CodexUnsuitableError(message, { code: 'codex-not-found', codexPath, hint: HINT })
   }
-  const problem = problemWith(found, version)
+  const problem = problemWith(found, options)
   if (problem) {
     const message = `codex at ${found.path} on ${spec.name} ${problem.what}`
     throw new CodexUnsuitableError(message, { code: problem.code, codexPath: found.path, hint: HINT })
@@ -67,9 +70,10 @@ async function bring(connection: SshConnection, options: EnsureOptions): Promise
   return { path, version: given.version, source: 'brought' }
 }
 
-function nothingFor(host: string, { facts, version }: EnsureOptions): SshHostError {
+function nothingFor(host: string, options: EnsureOptions): SshHostError {
+  const { facts } = options
   const { platform, arch } = facts
-  const seen = facts.codex.map((codex) => `${codex.path} ${problemWith(codex, version)?.what}`).join('; ')
+  const seen = facts.codex.map((codex) => `${codex.path} ${problemWith(codex, options)?.what}`).join('; ')
   const why = `there is no codex on ${host} that fits${seen ? ` (${seen})` : ''}, and none here for ${platform}-${arch}`
   const isKnown = ['linux', 'darwin'].includes(platform) && ['x64', 'arm64'].includes(arch)
   const hint = isKnown
@@ -80,11 +84,11 @@ function nothingFor(host: string, { facts, version }: EnsureOptions): SshHostErr
 
 function problemWith(
   { version, problem }: FoundOnHost,
-  wanted: string | null,
+  { version: wanted, least = MINIMUM_CODEX_VERSION }: Pick<EnsureOptions, 'version' | 'least'>,
 ): { code: 'codex-too-old' | 'codex-version-timed-out' | 'codex-version-failed'; what: string } | null {
   if (problem === 'timed-out') return { code: 'codex-version-timed-out', what: 'does not answer `--version`' }
   if (version === null) return { code: 'codex-version-failed', what: 'does not say its version' }
-  const needs = wanted === null ? `${MINIMUM_CODEX_VERSION} or newer is` : `exactly ${wanted} is`
-  const fits = wanted === null ? !isOlder(version, MINIMUM_CODEX_VERSION) : version === wanted
+  const needs = wanted === null ? `${least} or newer is` : `exactly ${wanted} is`
+  const fits = wanted === null ? !isOlder(version, least) : version === wanted
   return fits ? null : { code: 'codex-too-old', what: `is ${version}; ${needs} needed` }
 }

@@ -1,6 +1,7 @@
 // The exec-server of a host: one for all tasks there, with an address here that stays the same over cuts and restarts.
 import { createHash, randomBytes } from 'node:crypto'
 import path from 'node:path'
+import { hasCode } from '../../codex/index.ts'
 import { checkAddress } from '../websocket-address.ts'
 import { askVersion } from './ask-version.ts'
 import { readSecrets, writeSecrets } from './host-files.ts'
@@ -25,12 +26,24 @@ export interface ExecServer {
 
 type Wanted = CodexOptions & { readonly version: string }
 
+/** A server that answered, over one connection. */
+interface Reached {
+  readonly server: ExecServer
+  /** When that connection was made. */
+  readonly since: number | null
+}
+
 const HANDSHAKE_MS = 15_000
+/** How often the list of servers is read before one that cannot be reached is an error. */
+const LOOKS = 3
 
 export class ExecServerDoor {
   readonly #parts: HostParts
   readonly #starts = new SharedStarts<ExecServer>()
   #port: StablePort | null = null
+  #reached: Reached | null = null
+  /** Of the user there. Asking for it again is slow. */
+  #home: string | null = null
 
   constructor(parts: HostParts) {
     this.#parts = parts
@@ -45,33 +58,71 @@ export class ExecServerDoor {
   close(): void {
     this.#port?.close()
     this.#port = null
+    this.#reached = null
   }
 
+  /** A server that was just killed is listed until it is gone, and listens no more: then the list is read again. */
   async #open(wanted: Wanted): Promise<ExecServer> {
+    const { spec, dataDir } = this.#parts
+    const { version, signal } = wanted
+    const { token } = readSecrets(dataDir, spec)
+    for (let look = 1; ; look++) {
+      const reached = this.#reachedNow()
+      // Whether it still answers is asked beside the list: both take round trips.
+      const answers =
+        reached &&
+        this.#shakeHands({ ...reached, signal }).then(
+          () => true,
+          () => false,
+        )
+      const found = await this.#find(version, { token, signal })
+      if (!found)
+        return await this.#reach(await this.#start(wanted, token), { token, signal, wasRunning: false })
+      if (reached?.id === found.id && (await answers)) return { ...reached, wasRunning: true }
+      try {
+        return await this.#reach(found, { token, signal, wasRunning: true })
+      } catch (error) {
+        if (look === LOOKS || !hasCode(error, 'app-server-unreachable')) throw error
+      }
+    }
+  }
+
+  async #reach(
+    server: RemoteServer,
+    { token, signal, wasRunning }: { token: string; signal: AbortSignal | undefined; wasRunning: boolean },
+  ): Promise<ExecServer> {
     const { spec, connection, sockets, facts, dataDir } = this.#parts
-    const { signal } = wanted
-    const secrets = readSecrets(dataDir, spec.name)
-    const found = await this.#find(wanted.version, { token: secrets.token, signal })
-    const server = found ?? (await this.#start(wanted, secrets.token))
-    const socketPath = path.join(
-      sockets,
-      `x${createHash('sha256').update(spec.name).digest('hex').slice(0, 12)}`,
-    )
+    const name = createHash('sha256').update(spec.name).digest('hex').slice(0, 12)
+    const socketPath = path.join(sockets, `x${name}`)
     await connection.forward({ local: socketPath, remote: `127.0.0.1:${server.listens}` }, { signal })
-    this.#port ??= await openStablePort(socketPath, secrets.port)
-    if (this.#port.port !== secrets.port)
-      writeSecrets(dataDir, spec.name, { ...secrets, port: this.#port.port })
-    const url = `ws://127.0.0.1:${this.#port.port}`
-    await this.#shakeHands({ url, token: secrets.token, version: wanted.version, signal })
-    const { home } = await facts({ signal })
+    const { port } = readSecrets(dataDir, spec)
+    this.#port ??= await openStablePort(socketPath, port)
+    if (this.#port.port !== port) writeSecrets(dataDir, spec, { token, port: this.#port.port })
     const { id, version } = server
-    return { url, token: secrets.token, version, remoteHome: home, id, wasRunning: found !== null }
+    const url = `ws://127.0.0.1:${this.#port.port}`
+    await this.#shakeHands({ url, token, version, signal })
+    this.#home ??= (await facts({ signal })).home
+    const reached = { url, token, version, remoteHome: this.#home, id, wasRunning }
+    this.#reached = { server: reached, since: this.#since() }
+    return reached
+  }
+
+  /** The server that was reached over the connection that stands. */
+  #reachedNow(): ExecServer | null {
+    const since = this.#since()
+    return since !== null && this.#reached?.since === since ? this.#reached.server : null
+  }
+
+  /** When the connection was made; null: there is none now. */
+  #since(): number | null {
+    const { state } = this.#parts.connection
+    return state.status === 'connected' ? state.since : null
   }
 
   /** Others of ours are on their way out: they end when nobody uses them. */
   async #find(
     version: string,
-    { token, signal }: { token: string; signal?: AbortSignal },
+    { token, signal }: { token: string; signal: AbortSignal | undefined },
   ): Promise<RemoteServer | null> {
     const { servers } = this.#parts
     const ours = (await servers.list({ signal })).filter(({ kind }) => kind === 'exec-server')
@@ -86,7 +137,7 @@ export class ExecServerDoor {
     const { spec, servers, codex, dataDir, now } = this.#parts
     const found = await codex(wanted)
     // Before it runs: a server whose token nobody knows could only be thrown away.
-    writeSecrets(dataDir, spec.name, { ...readSecrets(dataDir, spec.name), token })
+    writeSecrets(dataDir, spec, { ...readSecrets(dataDir, spec), token })
     const auth = ['--ws-auth', 'capability-token', '--ws-token-sha256', checksum(token)]
     return servers.start(
       {
@@ -106,7 +157,7 @@ export class ExecServerDoor {
     url: string
     token: string
     version: string
-    signal?: AbortSignal
+    signal: AbortSignal | undefined
   }): Promise<void> {
     const { spec, connection } = this.#parts
     const said = await askVersion(checkAddress(server), {

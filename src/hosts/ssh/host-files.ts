@@ -1,9 +1,13 @@
 // What we keep here about hosts, in the data folder: for our eyes only.
-import { randomBytes } from 'node:crypto'
-import { closeSync, constants, fsyncSync, renameSync, writeFileSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { closeSync, constants, fsyncSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { makeFolder } from '../../util/make-folder.ts'
 import { openOwnFile, readOwnFile } from '../../util/open-own-file.ts'
+import type { SshHostSpec } from './ssh-target.ts'
+
+/** Where a host is. Another place under the same name is another machine, and gets nothing of this one. */
+type HostPlace = Pick<SshHostSpec, 'name' | 'destination' | 'jump'>
 
 export interface HostSecrets {
   /** What the exec-server there asks for; the host itself only knows its checksum. */
@@ -32,9 +36,10 @@ export function ownerId(dataDir: string): string {
   return made
 }
 
-export function readSecrets(dataDir: string, host: string): HostSecrets {
-  const text = read(secretsFile(dataDir, host))
-  const { token, port } = parse(text)
+/** New ones where there are none of this place. */
+export function readSecrets(dataDir: string, host: HostPlace): HostSecrets {
+  const kept = parse(read(secretsFile(dataDir, host)))
+  const { token, port } = kept.place === placeOf(host) ? kept : {}
   const known = typeof token === 'string' && /^[0-9a-f]{64}$/.test(token) ? token : null
   return {
     token: known ?? randomBytes(32).toString('hex'),
@@ -42,12 +47,23 @@ export function readSecrets(dataDir: string, host: string): HostSecrets {
   }
 }
 
-export function writeSecrets(dataDir: string, host: string, secrets: HostSecrets): void {
-  write(secretsFile(dataDir, host), `${JSON.stringify(secrets)}\n`)
+export function writeSecrets(dataDir: string, host: HostPlace, { token, port }: HostSecrets): void {
+  write(secretsFile(dataDir, host), `${JSON.stringify({ token, port, place: placeOf(host) })}\n`)
 }
 
-function secretsFile(dataDir: string, host: string): string {
-  return path.join(sshFolder(dataDir), `${host}.json`)
+/** A machine that gets this name later gets another address here. */
+export function removeSecrets(dataDir: string, host: Pick<HostPlace, 'name'>): void {
+  rmSync(secretsFile(dataDir, host), { force: true })
+}
+
+function secretsFile(dataDir: string, { name }: Pick<HostPlace, 'name'>): string {
+  return path.join(sshFolder(dataDir), `${name}.json`)
+}
+
+function placeOf({ destination, jump = null }: HostPlace): string {
+  return createHash('sha256')
+    .update(JSON.stringify([destination, jump]))
+    .digest('hex')
 }
 
 function parse(text: string | null): Record<string, unknown> {

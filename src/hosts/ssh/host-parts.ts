@@ -7,6 +7,8 @@ import type { SshHostSpec } from './ssh-target.ts'
 
 export interface CodexOptions {
   readonly version: string | null
+  /** The oldest that will do, where any version does. */
+  readonly least?: string
   readonly onProgress?: (progress: Progress) => void
   readonly signal?: AbortSignal
 }

@@ -9,7 +9,7 @@ const MAX_AT_ONCE = 200
 const MAX_BYTES = 4096
 
 /** `$(…)` drops line breaks at the end, which a name may have: the x keeps them. `out` is what was found. */
-const REAL_PATH = `
+export const REAL_PATH = `
 newline='
 '
 real() {

@@ -1,9 +1,22 @@
 // codex servers that run on a host by themselves. Each has a folder there that says who it is; that is all that is known
 // of it after a restart of ours. Only those of our own data folder are ever looked at.
+import { MARKER_VARIABLE } from '../processes.ts'
+import { cleanEnvironment } from './clean-environment.ts'
 import type { SshConnection } from './connection.ts'
 import { lastLines } from './explain-failure.ts'
-import { assign, COMMON, quote, type Told, told, valueNamed } from './shell.ts'
+import {
+  DID_NOT_START,
+  END,
+  END_IDLE,
+  FUNCTIONS,
+  LIST,
+  NOTE_SESSION,
+  READY_SECONDS,
+  START,
+} from './server-scripts.ts'
+import { assign, COMMON, quote, type Told, told, valueNamed, valuesNamed } from './shell.ts'
 import { SshHostError } from './ssh-host-error.ts'
+import { diedHalfWay, wholeAnswer } from './whole-answer.ts'
 
 type ServerKind = 'exec-server' | 'app-server'
 
@@ -30,119 +43,30 @@ export interface ServerStart {
   /** Of codex; where an app-server listens is added. None may be a secret: everybody on the host can read them. */
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
+  /** Of the environment there it gets what codex needs, and these. Absent: all of it. */
+  readonly passEnv?: readonly string[]
+}
+
+/** What was found there of ours. */
+export interface SeenServers {
+  readonly alive: readonly RemoteServer[]
+  /** Their folders, and what they left running, are gone now: what is told here is told once. */
+  readonly dead: readonly DeadServer[]
+  /** Those that are about to run. */
+  readonly starting: readonly string[]
+}
+
+interface DeadServer {
+  readonly id: string
+  /** The machine was started again since. */
+  readonly wasRestarted: boolean
+  /** What it said last. */
+  readonly said: readonly string[]
 }
 
 const START_MS = 60_000
-const READY_SECONDS = 30
 const LIST_MS = 20_000
 const END_MS = 30_000
-
-/** In the environment of a server and of what it starts. */
-const MARKER = 'DRAWBRIDGE_APP_SERVER'
-
-const FUNCTIONS = `
-ours=$state/$owner
-listens_at() {
-  if [ "$1" = exec-server ]; then sed -n 's#.*ws://127\\.0\\.0\\.1:\\([0-9][0-9]*\\).*#\\1#p' "$2/out" 2>/dev/null | head -n 1
-  # What is behind codex's link is short enough for a socket, whatever the home is called.
-  elif [ -S "$2/s" ]; then readlink -f "$2/s" 2>/dev/null || echo "$2/s"; fi
-}
-alive() { read -r pid start < "$1/pid" 2>/dev/null && [ -n "$start" ] && [ "$(start_of "$pid")" = "$start" ]; }
-value() { sed -n "s/^$2=//p" "$1/record" 2>/dev/null | head -n 1; }
-marked() { grep -lszx "${MARKER}=$1" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3; }
-below() {
-  for child in $(if [ -d /proc/self ]; then cat "/proc/$1"/task/*/children; else pgrep -P "$1"; fi 2>/dev/null); do
-    echo "$child $(start_of "$child")"
-    below "$child"
-  done
-}
-end() {
-  families=
-  if alive "$1"; then
-    families=$(below "$pid")
-    kill "$pid" 2>/dev/null
-    n=0; while alive "$1" && [ $n -lt 50 ]; do sleep 0.1; n=$((n + 1)); done
-    alive "$1" && kill -9 "$pid" 2>/dev/null
-  fi
-  [ "$(value "$1" boot)" = "$(boot)" ] && for left in $(marked "\${1##*/}"); do kill -9 "$left" 2>/dev/null; done
-  # What it runs may have an environment of its own.
-  printf '%s\\n' "$families" | while read -r left start; do
-    [ -n "$start" ] && [ "$(start_of "$left")" = "$start" ] && kill -9 "$left" 2>/dev/null
-  done
-  rm -rf "$1"
-}
-describe() {
-  tell id "\${1##*/}"; tell kind "$(value "$1" kind)"; tell version "$(value "$1" version)"
-  tell settings "$(value "$1" settings)"; tell boot "$(value "$1" boot)"; tell startedAt "$(value "$1" startedAt)"
-  tell pid "\${pid:-0}"; tell listens "$(listens_at "$(value "$1" kind)" "$1")"
-}
-`
-
-const START = `
-umask 077
-dir=$ours/$id
-[ "$kind" = app-server ] && set -- "$@" --listen "unix://$dir/s"
-mkdir -p "$dir" 2>/dev/null && chmod 700 "$state" "$ours" "$dir" || { tell failed "$(mkdir -p "$dir" 2>&1)"; exit 3; }
-printf 'kind=%s\\nversion=%s\\nsettings=%s\\nboot=%s\\nstartedAt=%s\\n' "$kind" "$version" "$settings" "$(boot)" "$startedAt" \\
-  > "$dir/record.new" && mv "$dir/record.new" "$dir/record" || { tell failed "cannot write $dir/record"; rm -rf "$dir"; exit 3; }
-unset SSH_CLIENT SSH_CONNECTION SSH_TTY SSH_AUTH_SOCK
-leader() {
-  if has setsid; then exec setsid "$@"; fi
-  if has perl; then exec perl -e 'use POSIX; POSIX::setsid(); exec @ARGV' "$@"; fi
-  exec "$@"
-}
-cd "$HOME" || cd /
-# It writes down itself who it is, before it becomes codex: should the connection be cut now, it can be found.
-run='dir=$1; shift; printf "%s %s\\n" $$ "$(start_of $$)" > "$dir/pid.new"; mv "$dir/pid.new" "$dir/pid"; trap "" HUP; exec "$@"'
-leader sh -c "$common$run" sh "$dir" "$@" > "$dir/out" 2> "$dir/log" < /dev/null &
-n=0
-while [ $n -lt $((ready_seconds * 20)) ]; do
-  listens=$(listens_at "$kind" "$dir")
-  if [ -s "$dir/pid" ]; then
-    alive "$dir" || break
-    if [ -n "$listens" ]; then describe "$dir"; exit 0; fi
-  fi
-  sleep 0.05; n=$((n + 1))
-done
-tell log "$(tail -n 20 "$dir/log" 2>/dev/null)"
-end "$dir"
-exit 3
-`
-
-const LIST = `
-for dir in "$ours"/*/; do
-  dir=\${dir%/}
-  [ -f "$dir/record" ] || continue
-  if alive "$dir"; then describe "$dir"
-  # One without a pid may be about to write it.
-  elif [ -s "$dir/pid" ] || [ -n "$(find "$dir" -prune -mmin +2)" ] || [ "$(value "$dir" boot)" != "$(boot)" ]; then end "$dir"
-  fi
-done
-:
-`
-
-const END = `
-dir=$ours/$id
-[ -d "$dir" ] && end "$dir"
-:
-`
-
-/** Ends it when nothing it runs and nobody who is connected would notice. */
-const END_IDLE = `
-dir=$ours/$id
-busy() {
-  [ -z "$(cat "/proc/$pid"/task/*/children 2>/dev/null)" ] || return 0
-  at=$(listens_at "$(value "$dir" kind)" "$dir")
-  case $at in
-    /*) awk -v a="$at" '$6 == "03" && $8 == a { n++ } END { exit !n }' /proc/net/unix;;
-    *) awk -v p=":$(printf '%04X' "$at")" '$4 == "01" && index($2, p) == length($2) - 4 { n++ } END { exit !n }' /proc/net/tcp;;
-  esac
-}
-if [ ! -d "/proc/$$" ]; then tell busy unknown
-elif alive "$dir" && busy; then tell busy yes
-else [ -d "$dir" ] && end "$dir"; tell ended yes
-fi
-`
 
 export class RemoteServers {
   readonly #connection: SshConnection
@@ -166,55 +90,70 @@ export class RemoteServers {
       startedAt,
       ready_seconds: READY_SECONDS,
       common: COMMON,
+      note: NOTE_SESSION,
     }
-    const env = Object.entries({ ...server.env, [MARKER]: id }).map(
+    const env = Object.entries({ ...server.env, [MARKER_VARIABLE]: id }).map(
       ([name, value]) => `export ${name}=${quote(value)}`,
     )
     const words = [codex.path, ...server.args].map(quote).join(' ')
-    const text = this.#script(values, [...env, `set -- ${words}`, START].join('\n'))
-    const { stdout, stderr } = await this.#connection.run({ text, timeoutMs: START_MS, signal })
-    const said = told(stdout)
+    const text = this.#script(values, [...env, `set -- ${words}`, START].join('\n'), {
+      first: server.passEnv && cleanEnvironment(server.passEnv),
+    })
+    const end = await this.#connection.run({ text, timeoutMs: START_MS, signal })
+    const said = told(end.stdout)
     const started = serversIn(said)[0]
-    if (started) return started
-    const why = valueNamed(said, 'failed') || valueNamed(said, 'log') || stderr
+    if (started && end.status === 0) return started
+    // It may run all the same.
+    if (end.status !== DID_NOT_START) throw diedHalfWay(end, this.#host)
+    const why = valueNamed(said, 'failed') || valueNamed(said, 'log') || end.stderr
     const message = `codex ${kind} did not start on ${this.#host}: ${lastLines(why) || 'it said nothing'}`
     const hint = `try \`${codex.path} ${kind} --help\` there`
     throw new SshHostError(message, { code: 'host-server-failed', host: this.#host, hint, retryable: true })
   }
 
   /** Those that live. What is left of dead ones, also from before a restart of the host, is removed. */
-  async list({ signal }: { signal?: AbortSignal } = {}): Promise<RemoteServer[]> {
-    const { stdout } = await this.#connection.run({
+  async list(options: { signal?: AbortSignal } = {}): Promise<readonly RemoteServer[]> {
+    return (await this.look(options)).alive
+  }
+
+  async look({ signal }: { signal?: AbortSignal } = {}): Promise<SeenServers> {
+    const end = await this.#connection.run({
       text: this.#script({}, LIST),
       timeoutMs: LIST_MS,
       isRepeatable: true,
       signal,
     })
-    return serversIn(told(stdout))
+    const said = wholeAnswer(end, this.#host)
+    return { alive: serversIn(said), dead: deadIn(said), starting: valuesNamed(said, 'starting') }
   }
 
   /** With everything it runs. */
   async end(id: string, { signal }: { signal?: AbortSignal } = {}): Promise<void> {
-    await this.#connection.run({
+    const end = await this.#connection.run({
       text: this.#script({ id }, END),
       timeoutMs: END_MS,
       isRepeatable: true,
       signal,
     })
+    wholeAnswer(end, this.#host)
   }
 
   /** Whether it was ended; one that runs something or has somebody connected goes on. */
   async endIdle(id: string, { signal }: { signal?: AbortSignal } = {}): Promise<boolean> {
-    const { stdout } = await this.#connection.run({
+    const end = await this.#connection.run({
       text: this.#script({ id }, END_IDLE),
       timeoutMs: END_MS,
       signal,
     })
-    return valueNamed(told(stdout), 'ended') === 'yes'
+    return valueNamed(wholeAnswer(end, this.#host), 'ended') === 'yes'
   }
 
-  #script(values: Readonly<Record<string, string | number>>, text: string): string {
-    return [COMMON, assign({ ...values, owner: this.#owner }), FUNCTIONS, text].join('\n')
+  #script(
+    values: Readonly<Record<string, string | number>>,
+    text: string,
+    { first = '' }: { first?: string } = {},
+  ): string {
+    return [first, COMMON, assign({ ...values, owner: this.#owner }), FUNCTIONS, text].join('\n')
   }
 }
 
@@ -232,5 +171,14 @@ function serversIn(said: Told): RemoteServer[] {
       startedAt: valueNamed(facts, 'startedAt'),
       listens: valueNamed(facts, 'listens'),
     }
+  })
+}
+
+function deadIn(said: Told): DeadServer[] {
+  return said.flatMap(([name, id], index) => {
+    if (name !== 'dead') return []
+    const [log, restarted] = [said[index + 1], said[index + 2]]
+    const lines = log?.[0] === 'log' ? log[1].split('\n').filter((line) => line.trim() !== '') : []
+    return [{ id, wasRestarted: restarted?.[0] === 'restarted', said: lines }]
   })
 }

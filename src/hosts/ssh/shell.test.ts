@@ -37,11 +37,13 @@ sleep 60 & live=$!
 tell same "$( [ -n "$(start_of $live)" ] && [ "$(start_of $live)" = "$(start_of $live)" ] && echo yes )"
 kill -9 $live; wait $live
 tell dead "$(start_of $live)"
+tell unknown "$(read() { return 1; }; start_of $$ || echo yes)"
 tell boot "$( [ "$(boot)" = "$(boot)" ] && boot )"
 limited 1 sleep 60; tell status $?`
     const facts = told(sh(script))
     expect(valueNamed(facts, 'same')).toBe('yes')
     expect(valueNamed(facts, 'dead')).toBe('')
+    expect(valueNamed(facts, 'unknown')).toBe('yes')
     expect(valueNamed(facts, 'boot')).not.toBe('')
     expect(valueNamed(facts, 'status')).toBe('137')
   })

@@ -30,8 +30,9 @@ export function valuesNamed(facts: Told, name: string): string[] {
 }
 
 /**
- * `tell`; `limited SECONDS COMMAND…`; `start_of PID`, which with the pid is the identity of a process and is empty for a
- * dead one; `boot`, which is another after a restart of the machine or of the container; the folders that are ours.
+ * `tell`; `limited SECONDS COMMAND…`; `start_of PID`, which with the pid is the identity of a process, is empty for a
+ * dead one, and fails when neither can be told; `boot`, which is another after a restart of the machine or of the
+ * container; the folders that are ours.
  */
 export const COMMON = `
 tell() { printf '%s=%s\\000' "$1" "$2"; }
@@ -47,14 +48,24 @@ limited() {
 }
 start_of() {
   if [ -d /proc/self ]; then
-    stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 0
+    # Without a process of its own: a machine that cannot start one must not make the living look dead.
+    if ! { read -r stat < "/proc/$1/stat"; } 2>/dev/null; then
+      if [ -d "/proc/$1" ] || kill -0 "$1" 2>/dev/null; then return 1; fi
+      return 0
+    fi
     stat=\${stat##*) }
     set -- $stat
     case $1 in Z|X) return 0;; esac
     shift 19
     echo "$1"
   else
-    LC_ALL=C ps -o stat=,lstart= -p "$1" 2>/dev/null | grep -v '^Z' | cut -d' ' -f2- | tr -s ' '
+    stat=$(LC_ALL=C ps -o stat=,lstart= -p "$1" 2>/dev/null)
+    if [ -z "$stat" ]; then
+      if kill -0 "$1" 2>/dev/null; then return 1; fi
+      return 0
+    fi
+    case $stat in Z*) return 0;; esac
+    echo "$stat" | cut -d' ' -f2- | tr -s ' '
   fi
 }
 boot() {

@@ -4,17 +4,18 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { PathKind } from '../../codex/index.ts'
 import { socketFolder } from '../detached/socket-path.ts'
-import { AppServerDoor, type AppServerOnHost, type AppServerOptions } from './app-server-on-host.ts'
+import { type AppServerStart, AppServerWays } from './app-server-on-host.ts'
 import { SshConnection } from './connection.ts'
 import { CONNECTION_TIMES, type ConnectionState, type ConnectionTimes } from './connection-state.ts'
 import { ensureCodex, type HostCodex } from './ensure-codex.ts'
 import { type ExecServer, ExecServerDoor } from './exec-server.ts'
 import { askFacts, type HostFacts } from './host-facts.ts'
-import { knownHostsFile, ownerId, sshFolder } from './host-files.ts'
+import { knownHostsFile, ownerId, removeSecrets, sshFolder } from './host-files.ts'
 import { acceptKey } from './host-keys.ts'
 import type { CodexOptions, HostParts } from './host-parts.ts'
 import { kindsOf, realPaths } from './path-facts.ts'
-import { type RemoteServer, RemoteServers } from './remote-servers.ts'
+import { lookAtPlaces, type PlacesOptions, type PlacesThere } from './places-there.ts'
+import { type RemoteServer, RemoteServers, type SeenServers } from './remote-servers.ts'
 import type { SshSettings } from './ssh-arguments.ts'
 import { SshHostError } from './ssh-host-error.ts'
 import { checkSpec, type SshHostSpec } from './ssh-target.ts'
@@ -51,10 +52,19 @@ export interface SshHost {
   readonly codex: (options: CodexOptions) => Promise<HostCodex>
   /** Starts or finds the exec-server there, of exactly this version, and a way to it that stays the same. */
   readonly execServer: (options: CodexOptions & { readonly version: string }) => Promise<ExecServer>
-  /** Starts or finds an app-server there with these settings, and a way to it that stays the same. */
-  readonly appServer: (options: CodexOptions & AppServerOptions) => Promise<AppServerOnHost>
+  /** Starts an app-server there. Its login, its settings and its threads are those of the user there. */
+  readonly startAppServer: (start: AppServerStart) => Promise<RemoteServer>
+  /** The socket here that leads to it, now and after a cut. */
+  readonly wayTo: (server: RemoteServer, options?: Waiting) => Promise<string>
+  /** Rejects when another codex than the one that was started there answers. */
+  readonly shakeHands: (server: RemoteServer, options?: Waiting) => Promise<void>
+  readonly removeWayTo: (serverId: string) => Promise<void>
+  /** Where codex has its home there, and what commands must not read. `make`: what codex does not make itself. */
+  readonly places: (options: PlacesOptions) => Promise<PlacesThere>
   /** Ours that live there. */
-  readonly servers: (options?: Waiting) => Promise<RemoteServer[]>
+  readonly servers: (options?: Waiting) => Promise<readonly RemoteServer[]>
+  /** The same, with what became of those that do not. */
+  readonly look: (options?: Waiting) => Promise<SeenServers>
   /** With everything it runs. */
   readonly endServer: (id: string, options?: Waiting) => Promise<void>
   /** Whether it was ended: one that works or has somebody connected goes on. */
@@ -64,6 +74,8 @@ export interface SshHost {
   readonly kindsOf: (places: readonly string[], options?: Waiting) => Promise<(PathKind | null)[]>
   /** Ends the connection; what runs on the host goes on. */
   readonly close: () => Promise<void>
+  /** Closes; what is kept here for this machine alone is gone then. Keys that a person confirmed stay. */
+  readonly forget: () => Promise<void>
 }
 
 /** Throws when it could not be a host. Nothing is connected yet. */
@@ -89,7 +101,11 @@ export function sshHost(spec: SshHostSpec, options: SshHostOptions): SshHost {
     ensureCodex(connection, { ...wanted, spec, facts: await facts(wanted) })
   const parts: HostParts = { spec, connection, servers, codex, facts, sockets, dataDir, now }
   const execServers = new ExecServerDoor(parts)
-  const appServers = new AppServerDoor(parts)
+  const appServers = new AppServerWays(parts)
+  const close = async () => {
+    execServers.close()
+    await connection.close()
+  }
   return {
     spec,
     get state() {
@@ -104,15 +120,21 @@ export function sshHost(spec: SshHostSpec, options: SshHostOptions): SshHost {
     facts,
     codex,
     execServer: (wanted) => execServers.open(wanted),
-    appServer: (wanted) => appServers.open(wanted),
+    startAppServer: (start) => appServers.start(start),
+    wayTo: (server, waiting) => appServers.wayTo(server, waiting),
+    shakeHands: (server, waiting) => appServers.shakeHands(server, waiting),
+    removeWayTo: (id) => appServers.removeWayTo(id),
+    places: (wanted) => lookAtPlaces(connection, { ...wanted, host: spec.name }),
     servers: (waiting) => servers.list(waiting),
+    look: (waiting) => servers.look(waiting),
     endServer: (id, waiting) => servers.end(id, waiting),
     endIdleServer: (id, waiting) => servers.endIdle(id, waiting),
     realPaths: (places, waiting) => realPaths(connection, places, waiting),
     kindsOf: (places, waiting) => kindsOf(connection, places, waiting),
-    close: async () => {
-      execServers.close()
-      await connection.close()
+    close,
+    forget: async () => {
+      await close()
+      removeSecrets(dataDir, spec)
     },
   }
 }

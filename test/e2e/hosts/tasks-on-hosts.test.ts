@@ -1,11 +1,20 @@
 // Tasks whose commands run on another machine, with a real exec-server there.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { lastUserText, type ModelRequest, message, shell, toolOutputs } from '../../../src/testing/index.ts'
+import { boundTasks, type Grant } from '../../../src/tasks/index.ts'
+import {
+  functionCall,
+  lastUserText,
+  type ModelRequest,
+  message,
+  shell,
+  toolOutputs,
+} from '../../../src/testing/index.ts'
 import { environmentOf, type OtherMachine, startOtherMachine } from '../../support/exec-server.ts'
 import { ALICE, openTasks } from '../../support/open-tasks.ts'
 import { eventThat, questionOf, runTask, taskThat } from '../../support/task-facts.ts'
+import { HOST } from '../../support/tool-set.ts'
 
 /** Runs what the message says, and says what came of it. */
 function runs(request: ModelRequest) {
@@ -13,6 +22,8 @@ function runs(request: ModelRequest) {
   const callId = `call-${request.body.input.findLastIndex((item) => JSON.stringify(item).includes('input_text'))}`
   const told = toolOutputs(request).filter((output) => output.callId === callId)
   if (told.length > 0) return message(told.map((output) => output.text).join('\n'))
+  if (text.startsWith('start: '))
+    return functionCall('drawbridge_start_task', { prompt: text.slice(7) }, { callId, namespace: HOST })
   if (text.startsWith('outside: ')) return shell(text.slice(9), { callId, escalate: 'needs it' })
   return shell(text, { callId, arguments: { yield_time_ms: 20_000 } })
 }
@@ -37,6 +48,10 @@ describe('a task on a host', () => {
     const { tasks, on } = await openStage()
     const task = await runTask(tasks, on(WHO))
     expect(task).toMatchObject({ host: 'box', status: 'idle', result: { text: THERE } })
+    const image = [{ type: 'localImage', path: '/etc/hostname' } as const]
+    const refused = { code: 'bad-request', message: expect.stringContaining('data: URLs') }
+    await expect(tasks.start({ ...on('x'), prompt: image }, ALICE)).rejects.toMatchObject(refused)
+    await expect(tasks.send(task.id, { input: image, mode: 'queue' }, ALICE)).rejects.toMatchObject(refused)
     await tasks.send(task.id, { input: `${WHO} again`, mode: 'queue' }, ALICE)
     await taskThat(tasks, task.id, ({ turnCount, status }) => turnCount === 2 && status === 'idle')
     const fork = await tasks.fork(task.id, { prompt: `${WHO} in a fork` }, ALICE)
@@ -96,6 +111,40 @@ describe('a task on a host', () => {
     expect(await taskThat(tasks, id, ({ turnId }) => turnId === null)).toMatchObject({
       status: 'interrupted',
     })
+  })
+})
+
+it('starts tasks where it works itself', async () => {
+  const { tasks, on } = await openStage()
+  const { id } = await runTask(tasks, on(`start: ${WHO}`, { tools: ['drawbridge_tasks'] }))
+  const [child] = (await tasks.list({ parent: id })).items
+  expect(await tasks.wait(child!.id, {})).toMatchObject({ host: 'box', result: { text: THERE } })
+})
+
+describe('a named token', () => {
+  it('is held to its folder of the host, by where that leads there, at every turn', async () => {
+    const { tasks, on, machine } = await openStage()
+    const inside = `${machine.cwd}/in`
+    const below = `${inside}/below`
+    mkdirSync(below, { recursive: true })
+    const ceiling = { sandbox: 'read-only', preset: 'ask-all', network: false, folders: [] } as const
+    const grant: Grant = {
+      ...{ tokenId: 'ci-id', name: 'ci', tasks: 'own', may: ['read', 'start'] },
+      ceiling: { ...ceiling, hosts: [`box:${inside}`] },
+    }
+    const ci = boundTasks(tasks, grant)
+    const CI = { actor: 'token:ci' }
+    const outside = ci.start(on(WHO, { codexHome: undefined }), CI)
+    await expect(outside).rejects.toMatchObject({ details: { needs: `--host box:${machine.cwd}` } })
+    const { id } = await tasks.start(on(WHO, { cwd: below }), { ...CI, grant })
+    await taskThat(tasks, id, ({ status }) => status === 'idle')
+    await ci.send(id, { input: `${WHO} again`, mode: 'queue' }, CI)
+    await taskThat(tasks, id, ({ status, turnCount }) => status === 'idle' && turnCount === 2)
+    rmdirSync(below)
+    symlinkSync(machine.home, below)
+    await ci.send(id, { input: WHO, mode: 'queue' }, CI)
+    const failed = await taskThat(tasks, id, ({ status }) => status === 'failed')
+    expect(failed.failure!.message).toContain('is not in the folders of the token ci any more')
   })
 })
 

@@ -1,5 +1,5 @@
 // Tasks on a machine that is reached with ssh: everything real, from the row of the host to the command there.
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { ServiceHosts } from '../../../src/cli/serve/service-hosts.ts'
@@ -10,9 +10,11 @@ import { sshStage } from '../../support/ssh/ssh-stage.ts'
 import { questionOf, taskThat } from '../../support/task-facts.ts'
 
 function runs(request: ModelRequest) {
-  const told = toolOutputs(request)
+  const since = request.body.input.findLastIndex((item) => JSON.stringify(item).includes('input_text'))
+  const told = toolOutputs(request).filter(({ callId }) => callId === `call-${since}`)
   if (told.length > 0) return message(told.map(({ text }) => text).join('\n'))
-  return shell((lastUserText(request) ?? '').replace('outside: ', ''), { escalate: 'needs it' })
+  const command = (lastUserText(request) ?? '').replace('outside: ', '')
+  return shell(command, { callId: `call-${since}`, escalate: 'needs it' })
 }
 
 it('is added, confirmed by its key, provisioned, and runs a task that asks and cannot read the login there', async () => {
@@ -36,13 +38,13 @@ it('is added, confirmed by its key, provisioned, and runs a task that asks and c
   const cwd = `${stage.home}/project`
   const prompt = `outside: hostname > made; whoami; cat ${stage.home}/.codex/auth.json`
   const { id } = await tasks.start(
-    request(prompt, { host: 'box', cwd, policy: { sandbox: 'workspace-write' } }),
+    request(prompt, { host: 'box', cwd, keepOpen: true, policy: { sandbox: 'workspace-write' } }),
     ALICE,
   )
   const asked = await questionOf(tasks, id)
   expect(asked.question).toMatchObject({ host: 'box', cwd })
   await tasks.decide(asked.id, { answer: 'once' }, ALICE)
-  const { result } = await taskThat(tasks, id, ({ status }) => status === 'completed')
+  const { result } = await taskThat(tasks, id, ({ status }) => status === 'idle')
   expect(result!.text).toContain(stage.user)
   expect(result!.text).toContain('Permission denied')
   expect(await stage.run('ls', cwd)).toContain('made')
@@ -52,8 +54,19 @@ it('is added, confirmed by its key, provisioned, and runs a task that asks and c
   expect(await hosts.list()).toMatchObject([
     { id: 'box', kind: 'ssh', ssh: { state: 'connected', mode: 'exec' } },
   ])
+  const secrets = path.join(dataDir, 'ssh', 'box.json')
+  expect(existsSync(secrets)).toBe(true)
   expect(await hosts.remove('box')).toBe(true)
+  expect(existsSync(secrets)).toBe(false)
   await expect(tasks.start(request(prompt, { host: 'box', cwd }), ALICE)).rejects.toThrow(
     /there is no host box/,
   )
+
+  // Its open thread is of the host that has the name now.
+  await tasks.send(id, { input: 'outside: echo again', mode: 'queue' }, ALICE)
+  await taskThat(tasks, id, ({ reason }) => reason.includes('waits for host box: it was removed'))
+  await hosts.add({ name: 'box', destination, identity: stage.identityFile }, { by: 'alice' })
+  await tasks.decide((await questionOf(tasks, id)).id, { answer: 'once' }, ALICE)
+  const again = await taskThat(tasks, id, ({ status, turnCount }) => status === 'idle' && turnCount === 2)
+  expect(again.result!.text).toContain('again')
 }, 120_000)

@@ -1,9 +1,10 @@
 // Servers of codex that run on a host by themselves.
-import { readdirSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
 import { openCodex } from '../../../src/codex/index.ts'
-import { type AppServerOptions, type ExecServer, webSocketHost } from '../../../src/hosts/index.ts'
+import { type ExecServer, type SshHost, webSocketHost } from '../../../src/hosts/index.ts'
 import { codexVersionHere } from '../../support/ssh/codex-here.ts'
 import { dataFolder, openHost } from '../../support/ssh/open-host.ts'
 import { type SshStage, sshStage } from '../../support/ssh/ssh-stage.ts'
@@ -157,40 +158,68 @@ describe('a host that several services use', () => {
   })
 })
 
-describe('an app-server on a host', () => {
-  const settings = (stage: SshStage): AppServerOptions => ({
-    codexHome: `${stage.home}/codex home`,
-    args: ['-c', 'features.shell_snapshot=false'],
-    env: {},
+describe('a script on a host that dies half way', () => {
+  it('says nothing of servers and logins there: they are not taken for gone', async () => {
+    const stage = await sshStage({ profile: 'PATH=$HOME/first:$PATH\n' })
+    const { host } = hostOf(stage)
+    const { id } = await host.execServer({ version })
+    const first = `${stage.homeHere}/first`
+    mkdirSync(first)
+    for (const name of ['wc', 'id'])
+      writeFileSync(`${first}/${name}`, '#!/bin/sh\nkill -9 $PPID\n', { mode: 0o755 })
+    const died = { code: 'host-command-failed', retryable: true }
+    await expect(host.servers()).rejects.toMatchObject(died)
+    await expect(host.places({ codexHome: null, protect: [], make: false })).rejects.toMatchObject(died)
+    rmSync(first, { recursive: true })
+    expect(await host.servers()).toMatchObject([{ id }])
   })
+})
+
+describe('an app-server on a host', () => {
+  const start = async (host: SshHost, stage: SshStage, args: readonly string[] = []) =>
+    host.startAppServer({
+      id: randomBytes(16).toString('hex'),
+      codex: await host.codex({ version }),
+      codexHome: `${stage.home}/codex home`,
+      settings: 'of today',
+      startedAt: new Date().toISOString(),
+      args: ['app-server', '-c', 'features.shell_snapshot=false', ...args],
+      passEnv: Object.keys(stage.env),
+    })
 
   it('is reached by a socket here, also after a cut, and found again by another start of ours', async () => {
-    const stage = await sshStage()
+    const stage = await sshStage({ profile: 'export THEIR_TOKEN=secret TMPDIR=/var/tmp LC_THEIRS=kept\n' })
     await stage.run('mkdir', `${stage.home}/codex home`)
     const { host, dataDir } = hostOf(stage)
-    const first = await host.appServer({ version, ...settings(stage) })
-    expect(first).toMatchObject({ version, remoteHome: stage.home, wasRunning: false })
+    const first = await start(host, stage)
+    const socketPath = await host.wayTo(first)
+    await host.shakeHands(first)
     const states: string[] = []
     host.onState(({ status }) => states.push(status))
     await stage.killSessions()
     await expect.poll(() => states).toEqual(['retrying', 'connecting', 'connected'])
-    const client = await openCodex(webSocketHost({ socketPath: first.socketPath }))
+    const client = await openCodex(webSocketHost({ socketPath }))
     expect(await client.request('thread/loaded/list', {})).toMatchObject({ data: [] })
     await client.close()
+    const environment = (await stage.run('cat', `/proc/${first.pid}/environ`)).split('\0')
+    expect(environment).toContain(`CODEX_HOME=${stage.home}/codex home`)
+    expect(environment).toContain('LC_THEIRS=kept')
+    expect(environment.join()).not.toMatch(/TOKEN|TMPDIR|SSH_/)
     await host.close()
     const { host: again } = hostOf(stage, dataDir)
-    expect(await again.appServer({ version, ...settings(stage) })).toEqual({ ...first, wasRunning: true })
-    // Other settings are another app-server.
-    const other = await again.appServer({ version, ...settings(stage), args: [] })
-    expect(other.id).not.toBe(first.id)
-    expect(await again.servers()).toHaveLength(2)
+    expect(await again.servers()).toEqual([first])
+    await expect(again.shakeHands({ ...first, version: '0.1.0' })).rejects.toMatchObject({
+      code: 'host-server-other-version',
+    })
+    await stage.run('kill', '-9', String(first.pid))
+    expect(await again.look()).toMatchObject({ alive: [], dead: [{ id: first.id, wasRestarted: false }] })
+    expect(records(stage)).toEqual([])
   })
 
   it('that cannot start says why, and leaves nothing', async () => {
     const stage = await sshStage()
     const { host } = hostOf(stage)
-    const wrong = host.appServer({ version, codexHome: null, args: ['--no-such-option'], env: {} })
-    await expect(wrong).rejects.toMatchObject({
+    await expect(start(host, stage, ['--no-such-option'])).rejects.toMatchObject({
       code: 'host-server-failed',
       message: expect.stringContaining('no-such-option'),
     })
