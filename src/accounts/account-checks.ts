@@ -26,10 +26,14 @@ export class AccountChecks {
   /** Only what is definite changes the state. Rejects when a login that codex renewed could not be stored. */
   async check(row: StoredAccount): Promise<Verdict & { readonly account: Account }> {
     const { appServers, db } = this.#parts
-    const verdict = await appServers.alone(row.id, () => this.#verdictOf(row))
-    const columns = this.#columnsOf(verdict, row)
-    const after = columns ? await updateAccount(db, row.id, columns) : row
-    return { ...verdict, account: toAccount(after ?? row) }
+    return appServers.alone(row.id, async () => {
+      const { version, ...verdict } = await this.#verdictOf(row)
+      const columns = this.#columnsOf(verdict, (await accountRow(db, { id: row.id })) ?? row)
+      // The login that was found dead, and no other that a person has brought meanwhile.
+      const of = verdict.verdict === 'dead' ? { version } : {}
+      const changed = columns ? await updateAccount(db, row.id, columns, of) : null
+      return { ...verdict, account: toAccount(changed ?? (await accountRow(db, { id: row.id })) ?? row) }
+    })
   }
 
   /** Once its codex is gone: whether the login is dead, or only that turn had bad luck. Never rejects. */
@@ -52,23 +56,30 @@ export class AccountChecks {
     }
   }
 
-  async #verdictOf({ id, kind }: StoredAccount): Promise<Verdict> {
-    const { appServers, now } = this.#parts
+  /** `version`: of the login that was tried. */
+  async #verdictOf({
+    id,
+    kind,
+  }: StoredAccount): Promise<Verdict & { readonly version?: number | undefined }> {
+    const { appServers, db, now } = this.#parts
     const server = appServers.serverOf(id)
     if (server) {
       if (!server.outlivesUs) return { verdict: 'inconclusive', message: 'a task uses it now', facts: null }
-      const codex = await openCodex(server.host, { redact: true })
-      return this.#whileUsed(codex).finally(() => codex.close())
+      await using codex = await openCodex(server.host, { redact: true })
+      return await this.#whileUsed(codex)
     }
-    return appServers.withLogin(id, async ({ home }) => {
+    return appServers.withLogin(id, async (login) => {
+      const { home } = login
       const before = await readLogin(home.authFile)
+      const version = (await accountRow(db, { id }))?.login_version
       const isRenewed = async () => {
         const after = await readLogin(home.authFile)
         return after !== null && after.text !== before?.text
       }
-      const codex = await this.#parts.openCodex(home.path, {})
-      const asked = { kind: kind as AccountKind, now: now(), isRenewed }
-      return checkLogin(codex, asked).finally(() => codex.close())
+      await using codex = await this.#parts.openCodex(home.path, {})
+      await login.tell(codex)
+      const verdict = await checkLogin(codex, { kind: kind as AccountKind, now: now(), isRenewed })
+      return { ...verdict, version }
     })
   }
 

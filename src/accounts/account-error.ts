@@ -8,6 +8,8 @@ export type AccountErrorCode =
   | 'account-busy'
   /** The key of this data folder does not open the stored login. */
   | 'account-key'
+  /** OpenAI was not told of a logout. */
+  | 'revoke-failed'
   /** What was given is no login, or codex did not take it. */
   | 'bad-login'
 

@@ -6,8 +6,9 @@ import { makeFolder } from '../util/make-folder.ts'
 import { openOwnFile, readOwnFile } from '../util/open-own-file.ts'
 import type { StoredLogin } from './seal-login.ts'
 
-/** A login in a keyring could neither be planted nor saved back. */
-const IN_FILE = 'cli_auth_credentials_store = "file"\n'
+/** Where codex has a login. Never in a keyring: it could neither be planted there nor saved back. */
+export type KeptIn = 'file' | 'memory'
+
 const STORE_KEY = /^[ \t]*cli_auth_credentials_store[ \t]*=.*$/gm
 
 export class AccountHome {
@@ -24,13 +25,30 @@ export class AccountHome {
     this.#plantedFile = path.join(this.folder, 'planted.json')
   }
 
-  /** No codex may run in it. The generation is written first: with a login there is always the lease it is under. */
-  plant({ auth, config }: StoredLogin, { generation }: { readonly generation: number }): void {
+  /**
+   * No codex may run in it. The generation is written first: with a login there is always the lease it is under. For
+   * `memory` the login is left out: codex is told it, and keeps no file of it.
+   */
+  plant(
+    { auth, config }: StoredLogin,
+    { generation, keptIn }: { readonly generation: number; readonly keptIn: KeptIn },
+  ): void {
     makeFolder(this.path)
     this.clear()
+    this.#settleIn()
     write(this.#plantedFile, JSON.stringify({ generation }))
-    write(path.join(this.path, 'config.toml'), privateConfig(config))
-    write(this.authFile, auth)
+    write(path.join(this.path, 'config.toml'), privateConfig(config, keptIn))
+    if (keptIn === 'file') write(this.authFile, auth)
+  }
+
+  /** Codex (0.166) keeps an index of its threads by their absolute paths: of a home that was moved it finds none by it. */
+  #settleIn(): void {
+    const file = path.join(this.folder, 'place')
+    const before = placeIn(file)
+    if (before !== null && before !== this.path)
+      for (const name of readdirSync(this.path))
+        if (/^state_\d+\.sqlite(-wal|-shm)?$/.test(name)) rmSync(path.join(this.path, name), { force: true })
+    if (before !== this.path) write(file, this.path)
   }
 
   /** The lease that its login is under; null: no login is in it that was planted. */
@@ -50,9 +68,19 @@ export class AccountHome {
   }
 }
 
-/** The config.toml of a private home: the login is in a file there, whatever the captured one says. */
-export function privateConfig(config: string | null): string {
-  return `${IN_FILE}${config?.replace(STORE_KEY, '') ?? ''}`
+/** The config.toml of a private home: where the login is, whatever the captured one says. */
+export function privateConfig(config: string | null, keptIn: KeptIn): string {
+  const store = { file: 'file', memory: 'ephemeral' }[keptIn]
+  return `cli_auth_credentials_store = "${store}"\n${config?.replace(STORE_KEY, '') ?? ''}`
+}
+
+/** Where the home was when it was planted last; null: not known. */
+function placeIn(file: string): string | null {
+  try {
+    return readOwnFile(file)
+  } catch {
+    return null
+  }
 }
 
 /** The accounts that have a home here. */

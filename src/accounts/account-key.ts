@@ -1,9 +1,8 @@
 // The key that stored logins are sealed with: a file in the data folder, a variable, or what a command prints.
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { closeSync, constants, fsyncSync, writeSync } from 'node:fs'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import { openOwnFile, readOwnFile } from '../util/open-own-file.ts'
 import { AccountError } from './account-error.ts'
 
@@ -14,6 +13,8 @@ export type KeySource =
   | { readonly from: 'command'; readonly command: readonly string[] }
 
 const KEY_BYTES = 32
+/** What a command prints beyond that is no key. */
+const MAX_OUTPUT = 4096
 const COMMAND_MS = 30_000
 
 export function keyFile(dataDir: string): string {
@@ -23,20 +24,49 @@ export function keyFile(dataDir: string): string {
 /** `mayMake`: nothing is sealed yet, so a new key loses nothing. Only a file is made. */
 export async function readAccountKey(
   source: KeySource,
-  { dataDir, mayMake }: { readonly dataDir: string; readonly mayMake: boolean },
+  {
+    dataDir,
+    mayMake,
+    commandMs = COMMAND_MS,
+  }: { readonly dataDir: string; readonly mayMake: boolean; readonly commandMs?: number },
 ): Promise<Buffer> {
   if (source.from === 'file') return fileKey(keyFile(dataDir), mayMake)
   if (source.from === 'variable') {
     if (!source.value) throw badKey(`the variable ${source.name} is not set`)
     return keyOf(source.value, `the variable ${source.name}`)
   }
-  const [program, ...args] = source.command
-  const run = promisify(execFile)
-  const { stdout } = await run(program!, args, { timeout: COMMAND_MS, maxBuffer: 64 * 1024 }).catch(() => {
-    // Its output, and the arguments, may be secret.
-    throw badKey(`the command ${path.basename(program!)} failed`)
+  const name = path.basename(source.command[0]!)
+  return keyOf(await printedBy(source.command, { name, timeoutMs: commandMs }), `the command ${name}`)
+}
+
+/** Its output, and the arguments, may be secret: no error has them. One that hangs is killed with all it started. */
+function printedBy(
+  [program, ...args]: readonly string[],
+  { name, timeoutMs }: { readonly name: string; readonly timeoutMs: number },
+): Promise<string> {
+  const child = spawn(program!, args, { stdio: ['ignore', 'pipe', 'ignore'], detached: true })
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const fail = (why: string) => {
+    kill(child.pid)
+    // What it started may hold the pipe open.
+    child.stdout.destroy()
+    reject(badKey(`the command ${name} ${why}`))
+  }
+  const timer = setTimeout(() => fail(`did not end in ${timeoutMs / 1000} s`), timeoutMs)
+  let printed = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text
+    if (printed.length > MAX_OUTPUT) fail('prints more than a key')
   })
-  return keyOf(stdout, `the command ${path.basename(program!)}`)
+  child.on('error', () => fail('could not be started'))
+  child.on('close', (code) => (code === 0 ? resolve(printed) : fail(`failed`)))
+  return promise.finally(() => clearTimeout(timer))
+}
+
+function kill(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {} // it has ended
 }
 
 function fileKey(file: string, mayMake: boolean): Buffer {
@@ -61,7 +91,7 @@ function fileKey(file: string, mayMake: boolean): Buffer {
   return key
 }
 
-/** 32 bytes as base64 or hex are the key; of any other text of some length, its hash. */
+/** 32 bytes as base64 or hex are the key; of any other word of some length, its hash. A message is none. */
 function keyOf(text: string, place: string): Buffer {
   const trimmed = text.trim()
   if (/^[0-9a-f]{64}$/i.test(trimmed)) return Buffer.from(trimmed, 'hex')
@@ -70,6 +100,8 @@ function keyOf(text: string, place: string): Buffer {
     throw badKey(
       `${place} is too short: 32 random bytes are needed, as \`openssl rand -base64 32\` makes them`,
     )
+  if (!/^[!-~]+$/.test(trimmed))
+    throw badKey(`${place} is not one word in ASCII: it looks like a message rather than a key`)
   return createHash('sha256').update(trimmed).digest()
 }
 

@@ -11,11 +11,14 @@ import { type Account, toAccount } from './account.ts'
 import { AccountChecks } from './account-checks.ts'
 import { AccountError, inUse, unknownAccount } from './account-error.ts'
 import type { KeySource } from './account-key.ts'
+import { AccountPools } from './account-pools.ts'
 import type { Verdict } from './check-login.ts'
 import { CodeLogins, type PendingAccount } from './code-logins.ts'
+import { HeardLimits } from './heard-limits.ts'
 import { HOLDING_TIMES } from './held-login.ts'
 import { type AccountSettings, type AddAccount, checkName, KeptLogins, nameTaken } from './kept-logins.ts'
 import { accountsFolder, type EndableAppServers, LentAppServers } from './lent-app-servers.ts'
+import { logOut } from './log-out.ts'
 import { type Login, loginOf } from './login-text.ts'
 import {
   type CodexParts,
@@ -51,11 +54,13 @@ interface AccountChange extends AccountSettings {
 export class Accounts {
   readonly appServers: LentAppServers
   readonly forTasks: LentAccounts
+  readonly pools: AccountPools
   readonly #options: AccountsOptions
   readonly #folder: string
   readonly #kept: KeptLogins
   readonly #checks: AccountChecks
   readonly #codes: CodeLogins
+  readonly #heard: HeardLimits
 
   /** The data folder must be there, and be this service's. */
   constructor(options: AccountsOptions) {
@@ -68,10 +73,12 @@ export class Accounts {
     this.appServers = new LentAppServers(options.appServers, holding)
     this.#checks = new AccountChecks({ ...options, appServers: this.appServers })
     this.#codes = new CodeLogins({ now })
+    this.#heard = new HeardLimits({ db, now, tell })
     this.forTasks = new LentAccounts({
-      ...{ db, holder, now, appServers: this.appServers },
+      ...{ db, holder, now, appServers: this.appServers, heard: this.#heard },
       onRefused: (id) => void this.#checks.checkRefused(id),
     })
+    this.pools = new AccountPools({ db, onUsable: (account) => this.forTasks.tellUsable(account) })
   }
 
   async list(): Promise<Account[]> {
@@ -115,6 +122,10 @@ export class Accounts {
     const row = await updateAccount(db, id, {
       ...columnsOf(fields),
       ...(state && { state, state_reason: state === 'disabled' ? JSON.stringify(reason) : null }),
+    }).catch(async (error: unknown) => {
+      // Another got the name at the same moment.
+      const taker = fields.name === undefined ? undefined : await accountRow(db, { name: fields.name })
+      throw taker && taker.id !== id ? nameTaken(taker.name) : error
     })
     if (!row) throw unknownAccount(name)
     return this.#told(toAccount(row))
@@ -131,9 +142,10 @@ export class Accounts {
   /** The stored copy, and what is planted of it. The login itself stays valid wherever else it is. */
   async remove(name: string): Promise<void> {
     const { id } = await this.#row(name)
+    const { db, holder } = this.#options
     await this.appServers.alone(id, async () => {
-      if (this.appServers.serverOf(id)) throw inUse(name)
-      if (!(await deleteAccount(this.#options.db, id))) throw inUse(name)
+      if (!(await this.appServers.settle(id))) throw inUse(name)
+      if (!(await deleteAccount(db, { id, holder }))) throw inUse(name)
       this.appServers.homeOf(id).clear()
     })
   }
@@ -141,14 +153,14 @@ export class Accounts {
   /** Codex logs out, which makes the login worthless wherever it was copied to; then the stored copy goes. */
   async revoke(name: string): Promise<void> {
     const { id, kind } = await this.#row(name)
-    if (kind === 'apikey') throw onlyAtOpenai()
+    if (kind !== 'chatgpt') throw onlyAtOpenai()
+    const { db, holder } = this.#options
     await this.appServers.alone(id, async () => {
-      if (this.appServers.serverOf(id)) throw inUse(name)
-      await this.appServers.withLogin(id, async ({ home }) => {
-        const codex = await this.#options.openCodex(home.path, {})
-        await codex.request('account/logout', undefined).finally(() => codex.close())
-      })
-      await deleteAccount(this.#options.db, id)
+      if (!(await this.appServers.settle(id))) throw inUse(name)
+      await this.appServers.withLogin(id, async ({ home }) =>
+        logOut(await this.#options.openCodex(home.path, {})),
+      )
+      if (!(await deleteAccount(db, { id, holder }))) throw inUse(name)
     })
   }
 
@@ -156,6 +168,7 @@ export class Accounts {
   async close(): Promise<void> {
     await this.cancelLogin().catch(() => {})
     await this.appServers.close()
+    await this.#heard.stored()
   }
 
   async #keep(request: AddAccount, login: Login, by: { readonly by: string }): Promise<Account> {
@@ -213,6 +226,6 @@ function columnsOf({
 function onlyAtOpenai(): AccountError {
   return new AccountError(
     'bad-login',
-    'an API key is revoked on the page of OpenAI where it was made; `drawbridge account rm` deletes the copy here',
+    'an API key or access token is revoked on the page of OpenAI where it was made; `drawbridge account rm` deletes the copy here',
   )
 }

@@ -1,11 +1,11 @@
 // A login while this service has its lease: planted in its home, saved back whenever codex has renewed it, given back when
 // the process that used it is gone.
 import { type FSWatcher, watch } from 'node:fs'
-import { registerSecrets } from '../codex/index.ts'
+import { type Codex, registerSecrets } from '../codex/index.ts'
 import { accountRow, borrowAccount, type Db, renewAccount, returnAccount, saveLogin } from '../store/index.ts'
 import { AccountError, unknownAccount } from './account-error.ts'
 import type { AccountHome } from './account-home.ts'
-import { type Login, loginOf, readLogin } from './login-text.ts'
+import { keyIn, type Login, loginOf, readLogin } from './login-text.ts'
 import { openLogin, sealLogin } from './seal-login.ts'
 
 export interface HoldingParts {
@@ -50,7 +50,8 @@ export class HeldLogin {
   readonly #onLost: (why: string) => void
   readonly #generation: number
   readonly #config: string | null
-  readonly #identity: string
+  readonly #key: string | null
+  readonly #account: string
   readonly #forget: (() => void)[] = []
   #saved: string
   #version: number
@@ -73,7 +74,8 @@ export class HeldLogin {
     this.#generation = generation
     this.#version = version
     this.#config = config
-    this.#identity = login.identity
+    this.#key = keyIn(login)
+    this.#account = login.account
     this.#saved = login.text
     this.#goodUntil = performance.now() + parts.times.leaseMs
     this.#forget.push(registerSecrets(login.secrets))
@@ -101,7 +103,7 @@ export class HeldLogin {
     const stored = openLogin(lease.account.login, await key(), { accountId: id, version })
     const login = loginOf(stored.auth)
     if (!login) throw new AccountError('bad-login', `what is stored for ${name} is no login: add it again`)
-    home.plant(stored, { generation })
+    home.plant(stored, { generation, keptIn: keyIn(login) === null ? 'file' : 'memory' })
     return new HeldLogin({ id, name, home }, { generation, version, login, config: stored.config }, options)
   }
 
@@ -130,6 +132,21 @@ export class HeldLogin {
 
   get isLost(): boolean {
     return this.#isLost
+  }
+
+  /** Codex has to be told it before its first turn. */
+  get isTold(): boolean {
+    return this.#key !== null
+  }
+
+  async tell(codex: Pick<Codex, 'request'>): Promise<void> {
+    if (this.#key !== null) await codex.request('account/login/start', { type: 'apiKey', apiKey: this.#key })
+  }
+
+  /** For a codex that only one program can talk to: it reads the login from its file when it starts. */
+  plantInFile(): void {
+    const stored = { auth: this.#saved, config: this.#config }
+    this.home.plant(stored, { generation: this.#generation, keptIn: 'file' })
   }
 
   /** While codex runs on it: watches the file, and keeps the lease. */
@@ -192,7 +209,7 @@ export class HeldLogin {
     if (this.#isLost) return
     const login = await readLogin(this.home.authFile)
     // Logged out, half written, or another login: what is stored stays.
-    if (!login || login.text === this.#saved || login.identity !== this.#identity) return
+    if (!login || login.text === this.#saved || login.account !== this.#account) return
     this.#forget.push(registerSecrets(login.secrets))
     const { db, key } = this.#parts
     const version = this.#version

@@ -39,6 +39,7 @@ interface KeepingParts {
 export class KeptLogins {
   readonly #parts: KeepingParts
   #key: Promise<Buffer> | null = null
+  #keeping: Promise<unknown> = Promise.resolve()
 
   constructor(parts: KeepingParts) {
     this.#parts = parts
@@ -60,14 +61,21 @@ export class KeptLogins {
     if (!replace && (await accountRow(this.#parts.db, { name }))) throw nameTaken(name)
   }
 
-  /** The row of a new account, or of the one whose login it replaces. */
-  async keep(request: AddAccount, login: Login, { by }: { by: string }): Promise<StoredAccount> {
+  /** The row of a new account, or of the one whose login it replaces. One at a time: the same login is not kept twice. */
+  keep(request: AddAccount, login: Login, by: { by: string }): Promise<StoredAccount> {
+    const kept = this.#keeping.then(() => this.#keepNow(request, login, by))
+    this.#keeping = kept.catch(() => {})
+    return kept
+  }
+
+  async #keepNow(request: AddAccount, login: Login, { by }: { by: string }): Promise<StoredAccount> {
     const { db } = this.#parts
     const { kind, identity } = login
     const all = await accountRows(db)
     const same = all.find((row) => row.identity === identity && row.name !== request.name)
     if (same) throw sameLogin(same.name)
     const key = await this.key({ mayMake: all.length === 0 })
+    refuseOtherKey(key, all)
     const before = all.find((row) => row.name === request.name)
     if (before) return this.#replace(before, { request, login, key })
     const id = randomUUID()
@@ -95,13 +103,28 @@ export class KeptLogins {
     const config = request.config ?? openLogin(row.login, key, { accountId: id, version }).config
     const sealed = sealLogin({ auth: login.text, config }, key, { accountId: id, version: version + 1 })
     await appServers.alone(id, async () => {
-      if (appServers.serverOf(id)) throw inUse(row.name)
+      if (!(await appServers.settle(id))) throw inUse(row.name)
       if (!(await replaceLogin(db, { id, holder, version }, { login: sealed, kind, identity })))
         throw inUse(row.name)
       appServers.homeOf(id).clear()
     })
     return row
   }
+}
+
+/** All logins are sealed with one key: another worker could not open what was sealed with a wrong one. */
+function refuseOtherKey(key: Buffer, rows: readonly StoredAccount[]): void {
+  const opens = ({ id, login, login_version: version }: StoredAccount) =>
+    openLogin(login, key, { accountId: id, version })
+  const isKnown = rows.some((row) => {
+    try {
+      return opens(row) !== null
+    } catch {
+      return false
+    }
+  })
+  const [first] = rows
+  if (first && !isKnown) opens(first)
 }
 
 export function checkName(name: string): void {

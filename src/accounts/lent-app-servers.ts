@@ -2,6 +2,7 @@
 // taken and planted before codex starts, and given back when codex is gone.
 import { realpathSync } from 'node:fs'
 import path from 'node:path'
+import { openCodex } from '../codex/index.ts'
 import type { AppServerKey, AppServers, RunningAppServer } from '../tasks/index.ts'
 import { AccountError } from './account-error.ts'
 import { AccountHome, homesIn } from './account-home.ts'
@@ -9,6 +10,8 @@ import { HeldLogin, type HoldingParts } from './held-login.ts'
 
 /** One whose process can be ended at once. */
 export interface EndableAppServer extends RunningAppServer {
+  /** Something works in it, or is about to. */
+  readonly isNeeded: boolean
   end(why: string): Promise<void>
 }
 
@@ -72,8 +75,10 @@ export class LentAppServers implements AppServers {
 
   /** After the app-servers were let go of or ended: every login is saved. */
   async close(): Promise<void> {
+    // One that is just being given back is no longer among the lent.
+    const ids = new Set([...this.#lent.keys(), ...this.#queues.keys()])
     await Promise.all(
-      [...this.#lent.keys()].map((id) =>
+      [...ids].map((id) =>
         this.alone(id, async () => {
           const lent = this.#lent.get(id)
           if (!lent) return
@@ -119,6 +124,17 @@ export class LentAppServers implements AppServers {
     return result
   }
 
+  /** In `alone`: ends an app-server that nobody needs now, and gives its login back. False: it is at work. */
+  async settle(id: string): Promise<boolean> {
+    const server = this.serverOf(id)
+    if (server) {
+      if (server.isNeeded) return false
+      await server.end('the login of its account is changed or removed')
+    }
+    await this.#clear(id)
+    return true
+  }
+
   /** In `alone`, while no app-server runs on it: the login planted, for something short. */
   async withLogin<T>(id: string, work: (login: HeldLogin) => Promise<T>): Promise<T> {
     await this.#clear(id)
@@ -136,11 +152,34 @@ export class LentAppServers implements AppServers {
     if (known && !(await known.login.renew())) throw lostLease(known.login.name)
     const lent = known ?? (await this.#take(id))
     try {
-      const server = await this.#inner.get(key, options)
+      const server = await this.#started(lent, key, options)
       if (lent.server !== server) this.#watch(id, lent, server)
       return server
     } catch (error) {
       if (!lent.server) await this.#giveBack(id, lent)
+      throw error
+    }
+  }
+
+  /** One that knows its login. */
+  async #started(
+    { login, server: known }: Lent,
+    key: AppServerKey,
+    options: { signal?: AbortSignal },
+  ): Promise<EndableAppServer> {
+    const server = await this.#inner.get(key, options)
+    if (server === known || !login.isTold) return server
+    if (!server.outlivesUs) {
+      await server.end('its login has to be in a file')
+      login.plantInFile()
+      return this.#inner.get(key, options)
+    }
+    try {
+      await using codex = await openCodex(server.host, { redact: true, ...options })
+      await login.tell(codex)
+      return server
+    } catch (error) {
+      await server.end('it did not take its login')
       throw error
     }
   }

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -13,6 +14,13 @@ it('knows the logins of codex, whose they are, and what is secret in them', () =
   expect(login).toMatchObject({ kind: 'chatgpt', secrets: ['id-token', 'access', 'refresh'] })
   expect(loginOf(chatgpt({ last_refresh: 'y' }))?.identity).toBe(login?.identity)
   expect(loginOf(chatgpt({ tokens: { ...tokens, account_id: 'ws-2' } }))?.identity).not.toBe(login?.identity)
+  // Two people of one team have the same account, and logins of their own.
+  const person = (sub: string) => {
+    const claims = Buffer.from(JSON.stringify({ sub })).toString('base64url')
+    return loginOf(chatgpt({ tokens: { ...tokens, id_token: `x.${claims}.y` } }))!
+  }
+  expect(person('person-1').identity).not.toBe(person('person-2').identity)
+  expect(person('person-1').account).toBe(person('person-2').account)
   expect(loginOf('{"auth_mode":"apikey","OPENAI_API_KEY":"sk-one"}')).toMatchObject({ kind: 'apikey' })
   expect(loginOf('{"OPENAI_API_KEY":"sk-one"}')).toMatchObject({ kind: 'apikey', secrets: ['sk-one'] })
   expect(loginOf('{"OPENAI_API_KEY":null,"personal_access_token":"at-one"}')).toMatchObject({
@@ -46,4 +54,19 @@ it('takes a file that is being written only when it holds still', async () => {
   const reading = readLogin(file)
   setImmediate(() => writeFileSync(file, chatgpt()))
   expect((await reading)?.kind).toBe('chatgpt')
+})
+
+it('takes no pipe, folder or huge file for a login, and follows the link of a folder that a person names', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'drawbridge-login-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const at = (name: string) => path.join(folder, name)
+  execFileSync('mkfifo', [at('pipe')])
+  mkdirSync(at('folder'))
+  writeFileSync(at('huge'), chatgpt())
+  truncateSync(at('huge'), 3_000_000_000)
+  for (const name of ['pipe', 'folder', 'huge']) expect(await readLogin(at(name))).toBeNull()
+  mkdirSync(at('home'))
+  writeFileSync(path.join(at('home'), 'auth.json'), chatgpt())
+  symlinkSync(at('home'), at('link'))
+  expect((await readLogin(path.join(at('link'), 'auth.json')))?.kind).toBe('chatgpt')
 })

@@ -1,6 +1,6 @@
 // What stands in codex's auth.json, as far as it decides whether a login may be stored.
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { AccountError } from './account-error.ts'
 
@@ -10,8 +10,10 @@ export interface Login {
   /** The bytes of auth.json. */
   readonly text: string
   readonly kind: AccountKind
-  /** Hashed: whose login it is; null where the file does not tell (an API key is its own identity). */
+  /** Hashed: whose login it is (an API key is its own): a person in an account, which can be a team's. */
   readonly identity: string
+  /** Hashed: of which account. A login that codex has renewed has the same. */
+  readonly account: string
   /** What must never be shown. */
   readonly secrets: readonly string[]
 }
@@ -20,6 +22,11 @@ const MAX_BYTES = 256 * 1024
 /** Codex's own words for it in `auth_mode`. */
 const MODES: Readonly<Record<string, AccountKind>> = { chatgpt: 'chatgpt', apikey: 'apikey' }
 const SECRET_KEYS = /token|key|secret/i
+
+/** What codex is told to log in with; null: it reads the login from its file, and renews it there. */
+export function keyIn({ kind, secrets }: Login): string | null {
+  return kind === 'apikey' ? secrets[0]! : null
+}
 
 /** null: not JSON, not a login, or logged out. Never throws, and says nothing of what it read. */
 export function loginOf(text: string): Login | null {
@@ -32,8 +39,21 @@ export function loginOf(text: string): Login | null {
   if (kind === null || secrets.length === 0) return null
   const whose = kind === 'chatgpt' ? tokens.account_id : secrets[0]
   if (typeof whose !== 'string' || whose === '') return null
-  const identity = createHash('sha256').update(`${kind}\n${whose}`).digest('hex')
-  return { text, kind, identity, secrets }
+  const account = hashOf(`${kind}\n${whose}`)
+  const person = kind === 'chatgpt' ? personIn(tokens.id_token) : null
+  const identity = person === null ? account : hashOf(`${kind}\n${whose}\n${person}`)
+  return { text, kind, identity, account, secrets }
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** The subject of an id_token; null where it does not tell. */
+function personIn(token: unknown): string | null {
+  if (typeof token !== 'string') return null
+  const claims = parsed(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+  return isText(claims?.sub) ? claims.sub : null
 }
 
 function kindOf(file: Record<string, unknown>, tokens: Record<string, unknown>): AccountKind | null {
@@ -86,11 +106,21 @@ export async function readLogin(file: string): Promise<Login | null> {
   throw new AccountError('bad-login', `${file} is being written again and again: try it later`)
 }
 
+/** null: there is no file. What is no file, or too large for a login, is an empty text, and so no login. */
 function textOf(file: string): string | null {
+  let descriptor: number
   try {
-    return readFileSync(file, 'utf8')
+    // A pipe in its place would hold us up for ever.
+    descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error
+  }
+  try {
+    if (!fstatSync(descriptor).isFile()) return ''
+    const bytes = Buffer.alloc(MAX_BYTES + 1)
+    return bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, 0)).toString()
+  } finally {
+    closeSync(descriptor)
   }
 }

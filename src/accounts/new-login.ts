@@ -111,7 +111,7 @@ async function inNewHome(
   const home = path.join(folder, `${PREFIX}${randomBytes(8).toString('hex')}`)
   makeFolder(home)
   try {
-    writeFileSync(path.join(home, 'config.toml'), privateConfig(config), { mode: 0o600 })
+    writeFileSync(path.join(home, 'config.toml'), privateConfig(config, 'file'), { mode: 0o600 })
     await logIn(home)
     const login = await readLogin(path.join(home, 'auth.json'))
     if (!login) throw new AccountError('bad-login', 'codex has stored no login that can be kept: try again')

@@ -61,6 +61,14 @@ describe('the key', () => {
     const command = (script: string) =>
       readAccountKey({ from: 'command', command: ['sh', '-c', script] }, { dataDir, mayMake: false })
     expect((await command(`echo ${hex}`)).toString('hex')).toBe(hex)
+    await expect(command('echo Error: the vault is sealed, and nobody can open it now')).rejects.toThrow(
+      /not one word/,
+    )
+    await expect(command('yes my-secret')).rejects.toThrow(/prints more than a key/)
+    const hanging = { from: 'command', command: ['sh', '-c', 'trap "" TERM; sleep 300 & wait'] } as const
+    await expect(readAccountKey(hanging, { dataDir, mayMake: true, commandMs: 300 })).rejects.toThrow(
+      /the command sh did not end in 0.3 s/,
+    )
     const error = await command('echo my-secret; echo my-secret >&2; exit 1').catch((why: Error) => why)
     expect(String(error)).toMatch(/the command sh failed/)
     expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('my-secret')

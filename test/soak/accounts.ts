@@ -1,10 +1,11 @@
 // Tasks on a pool of accounts whose refresh tokens work once, while access tokens are refused, codex and the service are
 // killed and leases are stolen. In the end no refresh token was used twice, no renewal is lost, and no turn began on a
 // login without its lease.
-// Run: npm run test:accounts -- [--turns 200] [--seed 1] [--tasks 8] [--accounts 3]
+// Run: npm run test:accounts -- [--turns 200] [--seed 1] [--tasks 8] [--accounts 3] [--kills 1]; more `kills` are more kills
+// of codex and the service among the troubles.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -27,6 +28,7 @@ const { values: args } = parseArgs({
     seed: { type: 'string', default: '1' },
     tasks: { type: 'string', default: '8' },
     accounts: { type: 'string', default: '3' },
+    kills: { type: 'string', default: '1' },
   },
 })
 const [turns, seed, lanes, count] = [args.turns, args.seed, args.tasks, args.accounts].map(Number) as [
@@ -40,8 +42,11 @@ const names = Array.from({ length: count }, (_, index) => `acc-${index}`)
 const violations: string[] = []
 const done = { turns: 0, resumed: 0, refused: 0, codexKills: 0, serviceKills: 0, thefts: 0 }
 
-/** From the last look at the lease to the first call of the model. */
-const ON_ITS_WAY_MS = 400
+/**
+ * From the last look at the lease to the first call of the model, on a machine with much else to do. Leases are stolen for
+ * longer, and looked at by themselves only every 10 s: turns that begin without a look would still be seen.
+ */
+const ON_ITS_WAY_MS = 1_500
 /** When each prompt first reached the model, on which account. */
 const begun = new Map<string, { account: string; at: number }>()
 const stolen: { account: string; from: number; until: number }[] = []
@@ -61,6 +66,10 @@ const env = {
   ...issuer.env,
   ...{ DRAWBRIDGE_HOME: dataDir, DRAWBRIDGE_PORT: '0', CODEX_HOME: path.join(dataDir, 'no-home') },
 }
+// Codex is killed more often than a crash loop may be: it would not be started for minutes, and tasks fail meanwhile.
+const settings = { maxWorking: 20, appServers: { crashLoop: { count: 10_000, withinMs: 60_000 } } }
+mkdirSync(dataDir, { mode: 0o700 })
+writeFileSync(path.join(dataDir, 'settings.json'), JSON.stringify(settings), { mode: 0o600 })
 let service = await serve()
 const client = (): DrawbridgeClient =>
   connect({ url: record().url!, token: readToken(dataDir)!, actor: 'soak' })
@@ -147,11 +156,23 @@ async function untilAnswered(id: string, prompt: string): Promise<void> {
       await persist(() => client().tasks.resume(id, {})).catch(() => {})
     }
     if (Date.now() > until) {
-      violations.push(`${prompt} was never answered: the task is ${task.status}, ${task.reason}`)
+      violations.push(
+        `${prompt} was never answered: the task is ${task.status}, ${task.reason}${await toldOf(id)}`,
+      )
       return
     }
     await delay(100)
   }
+}
+
+/** The end of what its log says. */
+async function toldOf(id: string): Promise<string> {
+  const { lastSeq } = await client().tasks.get(id)
+  const { events } = await client().tasks.events(id, { after: Math.max(0, lastSeq - 60), limit: 100 })
+  const own = events.filter(({ event }) => event.method.startsWith('drawbridge/'))
+  return own
+    .map(({ at, event }) => `\n    ${at} ${event.method} ${JSON.stringify(event.params).slice(0, 300)}`)
+    .join('')
 }
 
 async function makeTrouble(signal: AbortSignal): Promise<void> {
@@ -161,7 +182,8 @@ async function makeTrouble(signal: AbortSignal): Promise<void> {
     service: () => killService(),
     theft: () => steal(),
   }
-  const weights = { refuse: 6, codex: 2, service: 1, theft: 2 }
+  const kills = Number(args.kills)
+  const weights = { refuse: 6, codex: 2 * kills, service: kills, theft: 2 }
   while (!signal.aborted) {
     await delay(random.between(200, 900), undefined, { signal }).catch(() => {})
     if (!signal.aborted) await act[random.pick(weights)]()
@@ -181,13 +203,16 @@ async function untilQuiet(): Promise<void> {
 
 async function killCodex(): Promise<void> {
   const folder = path.join(dataDir, 'app-servers')
+  // Made with the first of them.
+  if (!existsSync(folder)) return
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
   const file = files[random.between(0, Math.max(0, files.length - 1))]
   if (file === undefined) return
   await untilQuiet()
   try {
     const { pid } = JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as { pid: number }
-    process.kill(pid, 'SIGKILL')
+    // A record that is made before the process has 0, which is everybody here.
+    if (pid > 1) process.kill(pid, 'SIGKILL')
     done.codexKills++
   } catch {} // it has just ended
 }
@@ -217,7 +242,7 @@ async function steal(): Promise<void> {
   )
   const from = Date.now()
   done.thefts++
-  await delay(random.between(500, 3_000))
+  await delay(random.between(1_000, 5_000))
   stolen.push({ account, from, until: Date.now() })
   sqlite(`update accounts set lease_holder = null, lease_until = null where name = '${account}'`)
 }

@@ -38,15 +38,19 @@ export async function startAccountIssuer(model: { readonly url: string }) {
   const calls: ModelCall[] = []
   const asked: string[] = []
   const revoked: string[] = []
+  const issued: string[] = []
   let fault: RefreshFault = 'none'
   let lastsSecs = 3600
+  let revokes = true
   let isAuthorized = false
   let lastRefreshAt = 0
 
-  const issue = (family: Pick<Family, 'accountId' | 'email'>) => ({
-    accessToken: jwt(family, { lastsSecs }),
-    refreshToken: `rt-${family.accountId}-${randomBytes(12).toString('hex')}`,
-  })
+  const issue = (family: Pick<Family, 'accountId' | 'email'>) => {
+    const accessToken = jwt(family, { lastsSecs })
+    const refreshToken = `rt-${family.accountId}-${randomBytes(12).toString('hex')}`
+    issued.push(accessToken, refreshToken)
+    return { accessToken, refreshToken }
+  }
   const refresh = (body: { refresh_token?: string }): readonly [number, object] => {
     lastRefreshAt = Date.now()
     if (fault !== 'none')
@@ -87,7 +91,7 @@ export async function startAccountIssuer(model: { readonly url: string }) {
   }
   const gate = (request: IncomingMessage, response: ServerResponse) => {
     const family = familyOf(request)
-    const isGood = family !== undefined && !family.isRevoked
+    const isGood = isApiKey(request) || (family !== undefined && !family.isRevoked)
     calls.push({ accountId: String(request.headers['chatgpt-account-id']), at: Date.now(), isGood })
     if (!isGood) return answer(response, [401, { error: { message: 'token expired' } }])
     pass(request, response, model.url)
@@ -107,6 +111,7 @@ export async function startAccountIssuer(model: { readonly url: string }) {
     if (pathname === '/api/accounts/v1/user-auth-credential/whoami') return answer(response, [200, WHOAMI])
     if (pathname === '/oauth/revoke')
       return void textOf(request).then((text) => {
+        if (!revokes) return answer(response, [503, {}])
         const { token } = JSON.parse(text) as { token: string }
         revoked.push(token)
         for (const family of families.values()) if (family.refreshToken === token) family.isRevoked = true
@@ -124,6 +129,8 @@ export async function startAccountIssuer(model: { readonly url: string }) {
     url,
     asked,
     calls,
+    /** Every access and refresh token that was ever given out. */
+    issued,
     /** Refresh tokens that were used twice. */
     reused,
     /** Refresh tokens that were revoked by a logout. */
@@ -164,6 +171,10 @@ export async function startAccountIssuer(model: { readonly url: string }) {
     revoke(accountId: string): void {
       families.get(accountId)!.isRevoked = true
     },
+    /** Whether it takes logouts. */
+    takeRevokes(isTaken: boolean): void {
+      revokes = isTaken
+    },
     use(accountId: string, percent: number): void {
       families.get(accountId)!.usedPercent = percent
     },
@@ -188,6 +199,11 @@ const AUTHORIZED = { authorization_code: 'code', code_challenge: 'challenge', co
 const WHOAMI = {
   ...{ email: 'robot@example.com', chatgpt_user_id: 'robot', chatgpt_account_id: 'ws-robot' },
   ...{ chatgpt_plan_type: 'business', chatgpt_account_is_fedramp: false },
+}
+
+/** Any is good. */
+function isApiKey({ headers }: IncomingMessage): boolean {
+  return headers.authorization?.startsWith('Bearer sk-') ?? false
 }
 
 function tokensOf(family: Family) {
@@ -248,6 +264,14 @@ function usageOf({ usedPercent, email, accountId }: Family) {
       primary_window: window(18_000, usedPercent),
       secondary_window: window(604_800, Math.round(usedPercent / 2)),
     },
+    // Of a model with a limit of its own.
+    additional_rate_limits: [
+      {
+        limit_name: 'gpt-small',
+        metered_feature: 'small',
+        rate_limit: { allowed: true, limit_reached: false, primary_window: window(18_000, 3) },
+      },
+    ],
   }
 }
 

@@ -10,6 +10,7 @@ import { readSecret } from '../prompts/index.ts'
 import { localTime, printJson, tell } from '../screen/index.ts'
 import { type ServiceFlags, serviceClient } from '../service/index.ts'
 import { defaultCodexHome } from '../trust/index.ts'
+import { percentOf } from './act-on-account.ts'
 
 export interface AddFlags extends ServiceFlags {
   readonly capture?: string | true
@@ -45,13 +46,6 @@ function settingsOf(name: string, flags: AddFlags): Omit<AddLentAccount, 'login'
     ...(onLimit !== undefined && { onLimit }),
     ...(replace && { replace: true }),
   }
-}
-
-function percentOf(text: string): number {
-  const percent = Number(text.replace(/\s*%$/, ''))
-  if (!Number.isInteger(percent) || percent < 0 || percent > 95)
-    throw new UsageError('--reserve: give a whole number from 0 to 95')
-  return percent
 }
 
 /** null: by a code. */

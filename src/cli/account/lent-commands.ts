@@ -5,6 +5,7 @@ import { collect } from '../options/index.ts'
 import { type Surroundings, UsageError } from '../process/index.ts'
 import { acting, addServiceOptions, type ServiceFlags } from '../service/index.ts'
 import type { AddFlags } from './add-account.ts'
+import { addSettingCommands } from './setting-commands.ts'
 
 const HELP = `
 The service keeps the login sealed and lends it to tasks: drawbridge task start --account <name>, or --account pool:<pool>.
@@ -73,6 +74,7 @@ export function addLentCommands(account: Command, surroundings: Surroundings): v
       ),
     )
   }
+  addSettingCommands(account, surroundings)
   const remove = simple('rm', [
     'delete the stored copy of a login',
     'Deletes the stored copy. The login stays valid wherever else it is; `account revoke` ends it everywhere.',

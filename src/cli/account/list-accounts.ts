@@ -14,14 +14,17 @@ export async function listAccounts(flags: ServiceFlags, surroundings: Surroundin
 
 export function accountTable(accounts: readonly LentAccount[], now: number): Cell[][] {
   return [
-    ['NAME', 'STATE', 'WHO', 'POOLS', 'LIMITS', 'CHECKED'].map((text): Cell => ({ text, colour: 'dim' })),
+    ['NAME', 'STATE', 'WHO', 'POOLS', 'USED', 'AS OF', 'CHECKED'].map(
+      (text): Cell => ({ text, colour: 'dim' }),
+    ),
     ...accounts.map((account) => [
       { text: account.name },
       stateCell(account, now),
       { text: whoText(account) },
       { text: account.pools.join(', ') || '–' },
-      { text: limitText(account) },
-      { text: account.facts ? ago(account.facts.at, now) : 'never' },
+      { text: limitText(account, now) },
+      { text: ageText(account, now) },
+      { text: account.facts?.at ? ago(account.facts.at, now) : 'never' },
     ]),
   ]
 }
@@ -41,11 +44,26 @@ export function whoText({ kind, facts }: LentAccount): string {
   return facts?.email ? `${facts.email}${plan}` : kindText
 }
 
-/** `5-hour 10 %, weekly 5 %`. */
-export function limitText({ facts, reservePercent }: LentAccount): string {
-  const windows = (facts?.windows ?? []).map(
-    ({ name, usedPercent }) => `${name} ${Math.round(usedPercent)} %`,
-  )
+/** `5-hour 10 %, weekly 5 %`: with an age where it is older than the others. A window that has ended is new. */
+export function limitText({ facts, reservePercent }: LentAccount, now: number): string {
+  const newest = newestOf(facts)
+  const windows = (facts?.windows ?? []).map(({ name, usedPercent, resetsAt, at }) => {
+    if (resetsAt !== null && resetsAt <= now) return `${name} new since ${localTime(resetsAt, now)}`
+    const age = newest !== null && newest - at > OLDER_MS ? ` (${ago(at, now)})` : ''
+    return `${name} ${Math.round(usedPercent)} %${age}`
+  })
   const reserve = reservePercent > 0 ? [`reserve ${reservePercent} %`] : []
   return [...windows, ...reserve].join(', ') || '–'
+}
+
+const OLDER_MS = 10 * 60_000
+
+function ageText({ facts }: LentAccount, now: number): string {
+  const newest = newestOf(facts)
+  return newest === null ? '–' : ago(newest, now)
+}
+
+function newestOf(facts: LentAccount['facts']): number | null {
+  const times = (facts?.windows ?? []).map(({ at }) => at)
+  return times.length === 0 ? null : Math.max(...times)
 }

@@ -32,6 +32,8 @@ export function openAccounts({
   tell,
 }: AccountsParts): Accounts {
   const own = { ...host, registryDir: path.join(dataDir, 'app-servers') }
+  // What became of a refresh or a logout is in its log alone.
+  const extraEnv = { ...host.extraEnv, RUST_LOG: 'warn' }
   return new Accounts({
     db: database.db,
     dataDir,
@@ -39,7 +41,7 @@ export function openAccounts({
     keySource: keySourceOf(settings, env),
     appServers: pool,
     openCodex: (codexHome, options) =>
-      openCodex(localHost({ ...own, codexHome }), { experimental: true, redact: true, ...options }),
+      openCodex(localHost({ ...own, extraEnv, codexHome }), { experimental: true, redact: true, ...options }),
     runCodex: (args, { codexHome, input }) =>
       runCodex(args, { ...own, codexHome, input, timeoutMs: LOGIN_MS }),
     now: Date.now,

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { httpError, lastUserText, type ModelRequest, message } from '../../../src/testing/index.ts'
+import { headers, httpError, lastUserText, type ModelRequest, message } from '../../../src/testing/index.ts'
 import { USER_CODE } from '../../support/account-issuer.ts'
 import { accountStage } from '../../support/account-stage.ts'
 
@@ -86,6 +86,71 @@ it('at a limit a task parks, or goes on with another account of the pool where i
   expect(await json('account', 'list')).toHaveLength(2)
 })
 
+it('windows are kept as turns tell of them, a reserve counts at every turn, and a pool says what happens then', async () => {
+  const hour = () => String(Math.floor(Date.now() / 1_000) + 3_600)
+  // The prompt is how full the account of the turn is then.
+  const { capture, run, client, account, json, cli, startTask } = await accountStage((request) => [
+    headers({
+      'x-codex-primary-used-percent': /\d+/.exec(lastUserText(request))?.[0] ?? '1',
+      'x-codex-primary-window-minutes': '300',
+      'x-codex-primary-reset-at': hour(),
+    }),
+    message(`${accountIn(request) ?? 'by key'}`),
+  ])
+  for (const name of ['acc-a', 'acc-b']) await capture(name, '--pool', 'team')
+  const key = 'sk-test-0123456789abcdef0123456789abcdef'
+  const added = await cli(['account', 'add', 'ci', '--key', '--with-config', '--pool', 'team'], {
+    stdin: key,
+  })
+  expect(added).toMatchObject({ code: 0 })
+  const before = Date.now()
+  const task = await run('42 %', { account: 'pool:team', keepOpen: true })
+  const first = task.result!.text
+  const other = first === 'acc-a' ? 'acc-b' : 'acc-a'
+  await expect
+    .poll(async () => (await account(first)).facts?.windows)
+    .toMatchObject([{ name: '5-hour', usedPercent: 42, windowMins: 300 }])
+  expect((await account(first)).facts).toMatchObject({ email: null, at: null })
+  expect((await account(first)).facts!.windows[0]!.at).toBeGreaterThanOrEqual(before)
+  expect((await cli(['account', 'list'])).stdout).toMatch(new RegExp(`${first} .*5-hour 42 %.*never`))
+
+  // With a reserve the thread waits, until it is told otherwise or its pool lets it go on with another.
+  await json('account', 'set', first, '--reserve', '50')
+  const send = (input: string) => client().tasks.send(task.id, { input })
+  const textOf = async () => (await client().tasks.get(task.id)).result?.text
+  await send('60 %')
+  await expect.poll(async () => (await account(first)).facts?.windows[0]?.usedPercent).toBe(60)
+  await send('1 %')
+  await expect
+    .poll(async () => (await client().tasks.get(task.id)).reason)
+    .toContain(`only the reserve of 50 % is left of ${first}`)
+  await json('account', 'pool', 'team', '--on-limit', 'switch')
+  await expect.poll(textOf, { timeout: 60_000 }).toBe(other)
+  const { events } = await client().tasks.events(task.id, { limit: 500 })
+  const { event } = events.findLast((each) => each.event.method === 'drawbridge/account')!
+  expect(event.params).toMatchObject({ account: other, why: expect.stringContaining('only the reserve') })
+
+  // An API key is paid for otherwise: it is left out, and said so, until somebody allows it.
+  const [pool] = await json<object[]>('account', 'pool')
+  expect(pool).toMatchObject({ name: 'team', leftOut: ['ci'], onLimit: 'switch', billing: 'same' })
+  await json('account', 'disable', other)
+  const waiting = await startTask('2 %', { account: 'pool:team' })
+  const reason = async () => (await client().tasks.get(waiting.id)).reason
+  await expect.poll(reason).toContain('drawbridge account pool team --billing any')
+  const allowed = await cli(['account', 'pool', 'team', '--billing', 'any'])
+  expect(allowed.stderr).toContain('billed by API key')
+  const ended = await client().tasks.wait(waiting.id, { timeoutMs: 60_000 })
+  expect(ended).toMatchObject({ status: 'completed', result: { text: 'by key' } })
+  // Codex was told the key, and keeps no file of it.
+  const { codexHome } = ended
+  expect(existsSync(path.join(codexHome!, 'sessions'))).toBe(true)
+  expect(existsSync(path.join(codexHome!, 'auth.json'))).toBe(false)
+  expect((await cli(['account', 'pool'])).stdout).toMatch(/team .*acc-a.*ci.*switch.*plans, then API keys/)
+  const gone = await cli(['account', 'pool', 'team', '--remove', 'ci', '--add', 'nobody'])
+  expect(gone).toMatchObject({ code: 1 })
+  expect((await json<{ accounts: string[] }[]>('account', 'pool', 'team'))[0]?.accounts).toContain('ci')
+})
+
 it('a login comes by code, key or access token, and goes by rm or, everywhere, by revoke', async () => {
   const { capture, issuer, cli, json, dataDir, inTerminal, homeOf } = await accountStage(() => message('x'))
   const adding = inTerminal(['account', 'add', 'coded', '--with-config'])
@@ -121,6 +186,13 @@ it('a login comes by code, key or access token, and goes by rm or, everywhere, b
   expect((await cli(['account', 'revoke', 'coded'])).code).toBe(2)
   expect((await cli(['account', 'revoke', 'coded', '--confirm', 'ci'])).code).toBe(3)
   expect(issuer.revoked).toEqual([])
+  // Codex itself says nothing of a logout that OpenAI did not hear of.
+  issuer.takeRevokes(false)
+  const unheard = await cli(['account', 'revoke', 'coded', '--confirm', 'coded'])
+  expect(unheard.stderr).toContain('so it is still good. Nothing was deleted')
+  expect(unheard.code).toBe(1)
+  issuer.takeRevokes(true)
+  expect(await json('account', 'check', 'coded')).toMatchObject({ verdict: 'alive' })
   expect(await cli(['account', 'revoke', 'coded', '--confirm', 'coded'])).toMatchObject({ code: 0 })
   expect(issuer.revoked).toHaveLength(1)
   expect(issuer.family('by-code').isRevoked).toBe(true)

@@ -1,5 +1,5 @@
 // Accounts that tasks borrow: the real codex on a scripted issuer whose refresh tokens work once.
-import { existsSync, globSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
@@ -63,7 +63,7 @@ it('is checked by codex: alive, inconclusive, dead, and alive again after a new 
     facts: {
       email: 'acc-a@example.com',
       plan: 'plus',
-      windows: [{ name: '5-hour', usedPercent: 10 }, { name: 'weekly' }],
+      windows: [{ name: '5-hour', usedPercent: 10 }, { name: 'weekly' }, { name: 'gpt-small 5-hour' }],
     },
   })
   // The login that codex renewed for the check is the stored one.
@@ -102,6 +102,7 @@ it('a stolen lease ends its codex before another turn, and its login is not save
   expect(task.status).toBe('idle')
   // Another worker takes it, as after a long silence.
   const database = new DatabaseSync(path.join(dataDir, 'drawbridge.db'))
+  database.exec('pragma busy_timeout = 10000')
   const far = Date.now() + 3_600_000
   database.exec(
     `update accounts set lease_holder = 'thief', lease_generation = lease_generation + 1, lease_until = ${far}`,
@@ -117,27 +118,6 @@ it('a stolen lease ends its codex before another turn, and its login is not save
   database.close()
   await expect.poll(async () => (await client().tasks.get(task.id)).turnCount, { timeout: 60_000 }).toBe(2)
   expect((await account('acc-a')).usedBy?.worker).not.toBe('thief')
-})
-
-it('no token is in the clear in the database, its log, the events, or what the service prints', async () => {
-  const { capture, issuer, run, client, json, dataDir, homeOf } = await stage()
-  const { id } = await capture('acc-a')
-  issuer.expire('acc-a')
-  const task = await run('hello', { account: 'acc-a' })
-  await client().accounts.check('acc-a')
-  const { refreshToken, accessToken } = issuer.family('acc-a')
-  await json('stop', '--kill')
-  const files = globSync('**/*', { cwd: dataDir, withFileTypes: true }).filter((file) => file.isFile())
-  const holding = files
-    .map((file) => path.join(file.parentPath, file.name))
-    .filter((file) => {
-      const text = readFileSync(file, 'latin1')
-      return text.includes(refreshToken) || text.includes(accessToken)
-    })
-  expect(holding).toEqual([])
-  expect(files.some(({ name }) => name === 'account-key')).toBe(true)
-  expect(existsSync(path.join(homeOf(id), 'sessions'))).toBe(true)
-  expect(task.codexHome).toBe(homeOf(id))
 })
 
 it('another key opens nothing, overwrites nothing, and says so', async () => {
