@@ -32,3 +32,14 @@ export interface AccountRow {
   created_at: number
   created_by: string
 }
+
+/** What a person has said of a pool; a pool without a row has the defaults. */
+export interface AccountPoolRow {
+  name: string
+  /** `park` or `switch`; null: as each account says. */
+  on_limit: string | null
+  /** `same`: its tasks stay with one way of billing; `any`: they may go from a plan to an API key and back. */
+  billing: string
+  changed_at: number
+  changed_by: string
+}

@@ -124,6 +124,7 @@ export {
   settleNotice,
 } from './rows/outbox-rows.ts'
 export { mapPage, type Page } from './rows/page.ts'
+export { changePool, poolRows, type StoredPool } from './rows/pool-rows.ts'
 export { questionFigures, waitIn } from './rows/question-figures.ts'
 export type { TaskFilter, TaskQuery } from './rows/task-query.ts'
 export {
@@ -167,6 +168,16 @@ export {
   type WorkerStart,
   workerRow,
 } from './rows/worker-rows.ts'
+export {
+  insertWorkspace,
+  lockFolders,
+  type StoredWorkspace,
+  tasksAtWork,
+  updateWorkspace,
+  workspaceOfTask,
+  workspaceRow,
+  workspaceRows,
+} from './rows/workspace-rows.ts'
 export type { MessageRow, TaskRow } from './schema.ts'
 export { type Backup, backupDatabase } from './sqlite/backup.ts'
 export { checkDatabase } from './sqlite/check.ts'

@@ -1,7 +1,8 @@
 // The tables, as Kysely sees them. Times are milliseconds, JSON is text, booleans are 0 or 1: what SQLite and
 // PostgreSQL can both hold without a second thought. `migrations/` makes them.
 import type { Generated } from 'kysely'
-import type { AccountRow } from './account-schema.ts'
+import type { AccountPoolRow, AccountRow } from './account-schema.ts'
+import type { WorkspaceRow } from './workspace-schema.ts'
 
 export interface Database {
   tasks: TaskRow
@@ -25,6 +26,8 @@ export interface Database {
   tokens: TokenRow
   hosts: HostRow
   accounts: AccountRow
+  account_pools: AccountPoolRow
+  workspaces: WorkspaceRow
 }
 
 export interface TaskRow {
@@ -106,6 +109,8 @@ export interface TaskRow {
   on_limit: Generated<string | null>
   /** The machine that its commands run on; null: that of its worker. */
   host: string | null
+  /** JSON: the workspace that was made for it; null: it works in a folder of the user's. */
+  workspace: Generated<string | null>
 }
 
 /** A machine that tasks can run on. */

@@ -13,6 +13,8 @@ import { callers } from './011-callers.ts'
 import { tools } from './012-tools.ts'
 import { hosts } from './013-hosts.ts'
 import { accounts } from './014-accounts.ts'
+import { accountPools } from './015-account-pools.ts'
+import { workspaces } from './016-workspaces.ts'
 
 /** In this order, each once. A name that has been released is never changed, and neither is what it does. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -30,4 +32,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '012-tools': tools,
   '013-hosts': hosts,
   '014-accounts': accounts,
+  '015-account-pools': accountPools,
+  '016-workspaces': workspaces,
 }

@@ -30,6 +30,14 @@ describe.each(STORES)('an account on $name', ({ make }) => {
   }
   const expire = (db: Db) => sql`update accounts set lease_until = 1`.execute(db)
 
+  it('is changed for the login that it is about, and no later one', async () => {
+    const db = await opened()
+    const dead = { state: 'dead', state_reason: '{}' }
+    expect(await updateAccount(db, 'a', dead, { version: 2 })).toBeNull()
+    expect(await accountRow(db, { id: 'a' })).toMatchObject({ state: 'active' })
+    expect(await updateAccount(db, 'a', dead, { version: 1 })).toMatchObject({ state: 'dead' })
+  })
+
   it('has a name of its own', async () => {
     const db = await opened()
     expect(await insertAccount(db, { ...NEW, id: 'b' })).toBeNull()
@@ -90,9 +98,9 @@ describe.each(STORES)('an account on $name', ({ make }) => {
   it('is not deleted while it is in use', async () => {
     const db = await opened()
     await borrowAccount(db, A, LEASE)
-    expect(await deleteAccount(db, 'a')).toBe(false)
+    expect(await deleteAccount(db, { id: 'a', holder: 'another' })).toBe(false)
     await returnAccount(db, { ...A, generation: 1 })
     expect(await updateAccount(db, 'a', {})).toMatchObject({ lease_holder: null })
-    expect(await deleteAccount(db, 'a')).toBe(true)
+    expect(await deleteAccount(db, { id: 'a', holder: 'another' })).toBe(true)
   })
 })

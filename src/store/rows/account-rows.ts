@@ -65,14 +65,16 @@ type AccountUpdate = Pick<
   | 'on_limit'
 >
 
-/** Everything that is not of its login or its lease. Rejects when a new name is in use. */
+/** Everything that is not of its login or its lease. Rejects when a new name is in use. `version`: only while its login is that one; null: it is another. */
 export async function updateAccount(
   db: Db,
   id: string,
   columns: AccountUpdate,
+  { version }: { readonly version?: number | undefined } = {},
 ): Promise<StoredAccount | null> {
   if (Object.keys(columns).length === 0) return (await accountRow(db, { id })) ?? null
-  const rows = db.updateTable('accounts').set(columns).where('id', '=', id).returningAll()
+  const one = db.updateTable('accounts').set(columns).where('id', '=', id).returningAll()
+  const rows = version === undefined ? one : one.where('login_version', '=', version)
   return (await rows.executeTakeFirst()) ?? null
 }
 
@@ -178,12 +180,21 @@ export async function replaceLogin(
   return numUpdatedRows > 0n
 }
 
-/** Only while nobody has its lease. */
-export async function deleteAccount(db: Db, id: string): Promise<boolean> {
+/** Only while nobody but this holder has its lease. */
+export async function deleteAccount(
+  db: Db,
+  { id, holder }: { readonly id: string; readonly holder: string },
+): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('accounts')
     .where('id', '=', id)
-    .where(({ or, eb }) => or([eb('lease_holder', 'is', null), eb('lease_until', '<', databaseTime(db))]))
+    .where(({ or, eb }) =>
+      or([
+        eb('lease_holder', 'is', null),
+        eb('lease_holder', '=', holder),
+        eb('lease_until', '<', databaseTime(db)),
+      ]),
+    )
     .executeTakeFirst()
   return numDeletedRows > 0n
 }

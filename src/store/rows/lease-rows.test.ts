@@ -23,7 +23,7 @@ const queued = (id: string, more = {}) =>
 
 const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 
-const ALL_THERE = { cwd: [], codex_home: [], codex_path: [] }
+const ALL_THERE = { cwd: [], codex_home: [], codex_path: [], host: [] }
 
 describe.each(STORES)('leases on $name', ({ make }) => {
   async function opened(tasks = ['t1', 't2', 't3'].map((id) => queued(id))) {
@@ -65,10 +65,14 @@ describe.each(STORES)('leases on $name', ({ make }) => {
       queued('t4', { cwd: '/elsewhere' }),
       queued('t5', { wants: 'machine b' }),
       queued('t6', { status: 'idle' }),
+      queued('t7', { cwd: '/elsewhere', host: 'build' }),
     ])
-    expect(await seen(db, a)).toEqual(['t4'])
-    expect(await seen(db, b, { without: { ...ALL_THERE, cwd: ['/elsewhere'] } })).toEqual(['t2', 't3', 't5'])
-    expect(await seen(db, workerFacts('c', 'c1', { labels: ['gpu'] }))).toEqual(['t1', 't4'])
+    expect(await seen(db, a)).toEqual(['t4', 't7'])
+    // The folder of a task on a host is there.
+    const without = { ...ALL_THERE, cwd: ['/elsewhere'] }
+    expect(await seen(db, b, { without })).toEqual(['t2', 't3', 't5', 't7'])
+    expect(await seen(db, b, { without: { ...without, host: ['build'] } })).toEqual(['t2', 't3', 't5'])
+    expect(await seen(db, workerFacts('c', 'c1', { labels: ['gpu'] }))).toEqual(['t1', 't4', 't7'])
     expect(ids(await claimed(db, ['t3', 't6'], a))).toEqual([])
   })
 
@@ -79,7 +83,8 @@ describe.each(STORES)('leases on $name', ({ make }) => {
       queued('t3', { codex_home: '/homes/two', codex_path: '/bin/codex' }),
       queued('t4'),
     ])
-    const without = { cwd: ['/elsewhere'], codex_home: ['/homes/one'], codex_path: ['/opt/codex'] }
+    const homes = { codex_home: ['/homes/one'], codex_path: ['/opt/codex'] }
+    const without = { ...ALL_THERE, cwd: ['/elsewhere'], ...homes }
     expect(await seen(db, a, { without })).toEqual(['t3', 't4'])
   })
 

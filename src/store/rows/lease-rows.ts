@@ -11,10 +11,10 @@ export interface Claimant extends Pick<WorkerFacts, 'id' | 'boot' | 'name' | 'la
 
 export type ClaimableTask = Pick<
   StoredTask,
-  'id' | 'cwd' | 'codex_home' | 'codex_path' | 'evidence' | 'queued_at'
+  'id' | 'cwd' | 'codex_home' | 'codex_path' | 'host' | 'evidence' | 'queued_at'
 >
 
-const MACHINE_PLACES = ['cwd', 'codex_home', 'codex_path'] as const
+const MACHINE_PLACES = ['cwd', 'codex_home', 'codex_path', 'host'] as const
 /** What a task names of the machine that runs it. */
 type MachinePlace = (typeof MACHINE_PLACES)[number]
 
@@ -28,7 +28,7 @@ export function claimableTasks(
   { limit, without }: { limit: number; without: Readonly<Record<MachinePlace, readonly string[]>> },
 ): Promise<ClaimableTask[]> {
   let free = claimable(db)
-    .select(['id', 'cwd', 'codex_home', 'codex_path', 'evidence', 'queued_at'])
+    .select(['id', 'cwd', 'codex_home', 'codex_path', 'host', 'evidence', 'queued_at'])
     .where(livesOn(id))
     .where(({ or, eb }) => or([eb('wants', 'is', null), eb('wants', 'in', [id, name, ...labels])]))
     .orderBy('queued_at')
@@ -36,8 +36,16 @@ export function claimableTasks(
     .limit(limit)
   for (const column of MACHINE_PLACES) {
     const paths = without[column]
-    if (paths.length > 0)
-      free = free.where(({ or, eb }) => or([eb(column, 'is', null), eb(column, 'not in', paths)]))
+    if (paths.length === 0) continue
+    // The folder of a task on a host is there.
+    const isElsewhere = column === 'cwd' ? 'host' : null
+    free = free.where(({ or, eb }) =>
+      or([
+        eb(column, 'is', null),
+        eb(column, 'not in', paths),
+        ...(isElsewhere ? [eb(isElsewhere, 'is not', null)] : []),
+      ]),
+    )
   }
   return free.execute()
 }
@@ -274,6 +282,7 @@ export type UnplacedTask = Pick<
   | 'cwd'
   | 'codex_home'
   | 'codex_path'
+  | 'host'
   | 'wants'
   | 'worker_id'
   | 'reason'
@@ -289,7 +298,7 @@ export function unplacedTasks(
 ): Promise<UnplacedTask[]> {
   return claimable(db)
     .select(['id', 'cwd', 'codex_home', 'codex_path', 'wants', 'worker_id', 'reason', 'thread_id', 'fork_of'])
-    .select('evidence')
+    .select(['evidence', 'host'])
     .where('queued_at', '<', queuedBefore)
     .orderBy('queued_at')
     .orderBy('id')

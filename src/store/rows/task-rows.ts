@@ -20,6 +20,7 @@ const SHOWN = [
   ...(['failure', 'usage', 'last_seq'] as const),
   ...(['created_at', 'updated_at', 'started_at', 'ended_at', 'archived_at'] as const),
   ...(['worker_id', 'wants', 'on_lost', 'tools', 'account', 'account_id', 'on_limit', 'host'] as const),
+  'workspace' as const,
   ...(['created_by', 'created_by_name', 'parent', 'depth'] as const),
 ] as const
 

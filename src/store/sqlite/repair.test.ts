@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import {
   ALL,
   afterPowerCut,
-  damagePages,
+  damageEvents,
   filledStore,
   overwrite,
   scratchStore,
@@ -57,7 +57,7 @@ describe('the write-ahead log', () => {
     const { store, file, wal } = await afterPowerCut({ late: 50 })
     const log = garbage((await stat(wal)).size)
     await writeFile(wal, log)
-    await damagePages(file, [0.6])
+    await damageEvents(file, [0.6])
     const opened = await store.open()
     await expectHonest(store, opened)
     expect(opened.repair!.salvaged.tasks).toBe(ALL.tasks)
@@ -83,7 +83,7 @@ describe('the write-ahead log', () => {
 
   it('is read when the file itself is damaged', async () => {
     const { store, file } = await afterPowerCut({ late: 50 })
-    await damagePages(file, [0.55, 0.65])
+    await damageEvents(file, [0.55, 0.65])
     const opened = await store.open()
     expect(opened.repair).not.toBeNull()
     expect(await countOf(opened.reader, 'tasks')).toBe(ALL.tasks + 1)
@@ -160,7 +160,7 @@ describe('a file', () => {
 
   it('with bad pages in the middle gives the rows before the first and after the last, and stays as it is', async () => {
     const { store, file } = await filledStore()
-    await damagePages(file, [0.5, 0.55])
+    await damageEvents(file, [0.5, 0.55])
     const damaged = await readFile(file)
     const opened = await store.open()
     await expectHonest(store, opened)

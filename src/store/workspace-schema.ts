@@ -1,0 +1,31 @@
+/** A folder that Drawbridge made for a task. */
+export interface WorkspaceRow {
+  /** Its name, for people too. */
+  id: string
+  task_id: string
+  /** The worker on whose machine it is; null on SQLite. */
+  worker_id: string | null
+  kind: string
+  /** `planned`, `making`, `ready`, `removing`, `removed`. On record before each step. */
+  state: string
+  folder: string
+  /** The folder, or the address, that it was made from. */
+  source: string | null
+  /** What the checkout and its source share: the folder with objects and branches. Of a clone its own. */
+  repository: string | null
+  branch: string | null
+  /** 1: the branch was made for it. */
+  owns_branch: number
+  base_ref: string | null
+  base_commit: string | null
+  /** Of a fork: the workspace that it goes on from, and the commit its own begins with. JSON. */
+  seed: string | null
+  /** 1: a person trusted the repository, so its own filters run on its files. */
+  filters: number
+  keep: number
+  /** Why it could not be made or removed. */
+  problem: string | null
+  created_at: number
+  made_at: number | null
+  removed_at: number | null
+}

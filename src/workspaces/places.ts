@@ -1,0 +1,36 @@
+// Where workspaces are, and where what Drawbridge knows of them is.
+import { mkdirSync, realpathSync } from 'node:fs'
+import path from 'node:path'
+import type { StoredWorkspace } from '../store/index.ts'
+
+export interface Places {
+  /** Workspaces. Not in the data folder: commands in untrusted folders cannot read that. */
+  readonly root: string
+  /** In the data folder: what commands must not get at. */
+  readonly records: string
+}
+
+export function placesOf(dataDir: string, root: string | null): Places {
+  return { root: root ?? `${path.resolve(dataDir)}-workspaces`, records: path.join(dataDir, 'workspaces') }
+}
+
+/** Makes it, for its owner alone, and says where it really is. */
+export function realRoot({ root }: Places): string {
+  mkdirSync(root, { recursive: true, mode: 0o700 })
+  return realpathSync(root)
+}
+
+/** The repository in which the states of a workspace are kept, apart from the user's. */
+export function historyDir({ records }: Places, id: string): string {
+  return path.join(records, id)
+}
+
+/** A folder is moved there in one step before it is deleted. */
+export function trashOf({ folder, id }: Pick<StoredWorkspace, 'folder' | 'id'>): string {
+  return path.join(path.dirname(folder), `.removing-${id}`)
+}
+
+/** Where a clone is made before it gets its name. */
+export function partialOf({ folder, id }: Pick<StoredWorkspace, 'folder' | 'id'>): string {
+  return path.join(path.dirname(folder), `.making-${id}`)
+}

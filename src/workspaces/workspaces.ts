@@ -1,0 +1,348 @@
+// The workspaces that Drawbridge makes for tasks: worktrees, clones and empty folders. On record before they are made, removed
+// only without work that is nowhere else, or when a person has said so.
+import path from 'node:path'
+import {
+  type Db,
+  hasEnded,
+  type StoredTask,
+  type StoredWorkspace,
+  type TaskStatus,
+  taskRow,
+  updateWorkspace,
+  workspaceOfTask,
+  workspaceRow,
+  workspaceRows,
+} from '../store/index.ts'
+import {
+  type PlannedWorkspace,
+  TaskError,
+  type TaskWorkspace,
+  type TaskWorkspaces,
+  type WorkspaceRequest,
+} from '../tasks/index.ts'
+import { type Applied, type ApplyRequest, applyWork } from './apply-work.ts'
+import { type CommitRequest, commitWork } from './commit-work.ts'
+import { folderSize } from './folder-size.ts'
+import { type Patch, patchOf } from './git/compare.ts'
+import { findRepository } from './git/repository.ts'
+import { Git } from './git/run-git.ts'
+import { historyOf, inspect, refuseMissing, type Work } from './inspect.ts'
+import { type MakeParts, make, undo } from './make.ts'
+import { OneAtATime } from './one-at-a-time.ts'
+import { type Places, placesOf } from './places.ts'
+import { plan, planFork } from './plan.ts'
+import { type Loss, lossOf, type Removed, type RemoveRequest, refuseLoss, takeAway } from './remove.ts'
+import { WorkspaceError } from './workspace-error.ts'
+
+export interface WorkspacesOptions {
+  readonly db: Db
+  readonly dataDir: string
+  /** Where workspaces are made; null: beside the data folder. */
+  readonly root: string | null
+  readonly env: NodeJS.ProcessEnv
+  readonly now: () => number
+  /** The worker whose machine this is; null on SQLite. */
+  readonly workerId: string | null
+  readonly isTrusted: (folder: string) => boolean
+  readonly tell: (line: string) => void
+  /** Between the steps of what is done; tests end the process there. */
+  readonly atStep?: (name: string) => void | Promise<void>
+}
+
+/** A workspace as lists show it. */
+export interface ListedWorkspace {
+  readonly row: StoredWorkspace
+  readonly task: { readonly id: string; readonly title: string; readonly status: string } | null
+  readonly bytes: number | null
+  readonly loss: Loss | null
+  /** Why that could not be told. */
+  readonly problem: string | null
+}
+
+const MAX_PATCH_BYTES = 2 * 1024 * 1024
+
+export class Workspaces implements TaskWorkspaces {
+  readonly #options: WorkspacesOptions
+  readonly #parts: MakeParts & { readonly git: Git; readonly places: Places }
+  readonly #queue = new OneAtATime()
+
+  constructor(options: WorkspacesOptions) {
+    this.#options = options
+    const places = placesOf(options.dataDir, options.root)
+    this.#parts = { git: new Git(options.env), places, atStep: options.atStep ?? (() => {}) }
+  }
+
+  /** Finishes what was being removed when an earlier service ended. Never rejects. */
+  async open(): Promise<void> {
+    const { db, tell } = this.#options
+    const rows = (await workspaceRows(db)).filter((row) => this.#isHere(row))
+    for (const row of rows) {
+      if (row.state !== 'removing') continue
+      await this.#finishRemoval(row, null).catch((error) => tell(`the workspace ${row.id} stays: ${error}`))
+    }
+  }
+
+  /** Resolves when nothing is being done in any repository. */
+  close(): Promise<void> {
+    return this.#queue.idle()
+  }
+
+  plan(request: WorkspaceRequest, task: { readonly cwd: string }): Promise<PlannedWorkspace> {
+    return plan(request, task, this.#planParts())
+  }
+
+  async planFork(from: StoredTask): Promise<PlannedWorkspace> {
+    const row = await this.#ofTask(from.id)
+    const prefix = path.relative(row.folder, from.cwd)
+    const commits = (JSON.parse(from.workspace!) as TaskWorkspace).commitsTo !== null
+    const parts = { ...this.#planParts(), prefix, commits }
+    if (row.state !== 'ready' || row.kind === 'scratch') return planFork(row, null, parts)
+    const { head, tree } = await this.#queue.do(row.id, () => inspect(row, this.#parts))
+    return planFork(row, { head, tree }, parts)
+  }
+
+  async prepare(task: StoredTask): Promise<void> {
+    if (task.workspace === null) return
+    const row = await this.#ofTask(task.id)
+    await this.#queue.do(row.id, async () => {
+      await this.#make(row.id)
+      if (row.kind !== 'scratch' && task.turn_count > 0)
+        await historyOf(await this.#row(row.id), this.#parts).keepBefore(task.turn_count + 1)
+    })
+  }
+
+  ended(task: StoredTask): void {
+    if (task.status !== 'completed' || task.workspace === null) return
+    const away = async () => {
+      const { id, kind, keep } = await this.#ofTask(task.id)
+      if (kind === 'scratch' && keep === 0) await this.#queue.do(id, () => this.#removeScratch(id))
+    }
+    void away().catch((error) => this.#options.tell(`a workspace stays: ${error}`))
+  }
+
+  async list({ sizes }: { readonly sizes: boolean }): Promise<ListedWorkspace[]> {
+    const rows = await workspaceRows(this.#options.db)
+    return Promise.all(rows.map((row) => this.#listed(row, sizes)))
+  }
+
+  async show(taskId: string): Promise<{ row: StoredWorkspace; work: Work }> {
+    const row = await this.#ofTask(taskId)
+    return { row, work: await this.#queue.do(row.id, () => inspect(row, this.#parts)) }
+  }
+
+  /** Of all the work, or of what one turn did. */
+  async diff(
+    taskId: string,
+    { turn, paths }: { turn?: number | undefined; paths?: readonly string[] | undefined },
+  ): Promise<Patch> {
+    const row = await this.#ofTask(taskId)
+    refuseMissing(row)
+    return this.#queue.do(row.id, async () => {
+      const history = historyOf(row, this.#parts)
+      const from = turn === undefined ? row.base_commit! : await history.before(turn)
+      if (from === null)
+        throw new WorkspaceError(
+          'nothing-to-do',
+          `of turn ${turn} it is not known how the files were before it`,
+        )
+      const to = (turn === undefined ? null : await history.before(turn + 1)) ?? (await history.tree())
+      return patchOf(this.#parts.git, history, {
+        from,
+        to,
+        ...(paths && { paths }),
+        maxBytes: MAX_PATCH_BYTES,
+      })
+    })
+  }
+
+  async commit(taskId: string, request: CommitRequest): Promise<string> {
+    const row = await this.#atRest(taskId)
+    return this.#queue.do(row.id, () =>
+      this.#queue.do(row.repository!, () => commitWork(row, request, this.#parts)),
+    )
+  }
+
+  async apply(taskId: string, request: ApplyRequest): Promise<Applied> {
+    const row = await this.#atRest(taskId)
+    const target =
+      row.kind === 'clone' && path.isAbsolute(row.source!)
+        ? findRepository(row.source!)?.commonDir
+        : row.repository
+    return this.#queue.do(row.id, () =>
+      this.#queue.do(target ?? `${row.id} target`, () => applyWork(row, request, this.#parts)),
+    )
+  }
+
+  async discard(taskId: string, request: RemoveRequest): Promise<Removed> {
+    return this.remove((await this.#ofTask(taskId)).id, request)
+  }
+
+  async remove(id: string, request: RemoveRequest): Promise<Removed> {
+    return this.#queue.do(id, async () => {
+      const row = await this.#row(id)
+      if (row.state === 'removed')
+        throw new WorkspaceError('workspace-gone', `the workspace ${id} was removed before`)
+      await this.#refuseBusy(row)
+      const { loss, work } = await lossOf(row, this.#parts).catch((error: unknown) => {
+        // A person has named it: what is broken there can be removed all the same. Its branch stays.
+        if (request.confirm !== id) throw error
+        return { loss: null, work: null }
+      })
+      refuseLoss(row, loss, request)
+      const isDropped = work !== null && (work.isMerged || request.branch === true)
+      await this.#remove(row, isDropped ? work.head : null)
+      const hasOwn = row.kind === 'worktree' && row.owns_branch === 1 && work !== null
+      return { keptBranch: hasOwn && !isDropped ? row.branch : null }
+    })
+  }
+
+  /** Those of tasks that have ended, without work that is nowhere else. */
+  async clean({ before, isDry }: { readonly before: number; readonly isDry: boolean }): Promise<{
+    readonly removed: readonly string[]
+    readonly kept: readonly { readonly id: string; readonly why: string }[]
+  }> {
+    const removed: string[] = []
+    const kept: { id: string; why: string }[] = []
+    for (const { row, task, loss, problem } of await this.list({ sizes: false })) {
+      const why = whyKept({ row, task, loss, problem, before }, this.#isHere(row))
+      if (why !== null) kept.push({ id: row.id, why })
+      else if (isDry) removed.push(row.id)
+      else
+        await this.remove(row.id, {}).then(
+          () => removed.push(row.id),
+          (error: Error) => kept.push({ id: row.id, why: error.message }),
+        )
+    }
+    return { removed, kept }
+  }
+
+  async #make(id: string): Promise<void> {
+    const row = await this.#row(id)
+    if (row.state === 'ready') return
+    const isAgain = row.kind === 'scratch' && row.state === 'removed'
+    if (row.state === 'removing' || (row.state === 'removed' && !isAgain))
+      throw new WorkspaceError(
+        'workspace-gone',
+        `the workspace ${id} of this task was removed: fork it, or start another`,
+      )
+    const { db, now } = this.#options
+    await updateWorkspace(db, id, { from: [row.state], state: 'making', problem: null })
+    await this.#parts.atStep('making')
+    try {
+      const made = await this.#queue.do(row.repository ?? `${id} clone`, () => make(row, this.#parts))
+      await updateWorkspace(db, id, { from: ['making'], state: 'ready', made_at: now(), ...made })
+    } catch (error) {
+      await updateWorkspace(db, id, { from: ['making'], problem: String((error as Error).message) })
+      throw error
+    }
+    await this.#parts.atStep('made')
+  }
+
+  /** Unless its task went on while this waited. It is made once more when its task goes on later. */
+  async #removeScratch(id: string): Promise<void> {
+    const row = await this.#row(id)
+    const task = await taskRow(this.#options.db, row.task_id)
+    if (row.state === 'ready' && (!task || task.status === 'completed')) await this.#remove(row, null)
+  }
+
+  async #remove(row: StoredWorkspace, head: string | null): Promise<void> {
+    const { db } = this.#options
+    const from = ['planned', 'making', 'ready', 'removing']
+    await updateWorkspace(db, row.id, { from, state: 'removing' })
+    await this.#parts.atStep('removing')
+    await this.#finishRemoval(row, head)
+  }
+
+  async #finishRemoval(row: StoredWorkspace, head: string | null): Promise<void> {
+    const { db, now } = this.#options
+    const isUnmade = row.made_at === null
+    await this.#queue.do(row.repository ?? `${row.id} clone`, () =>
+      isUnmade ? undo(row, this.#parts) : takeAway(row, { head, parts: this.#parts }),
+    )
+    await updateWorkspace(db, row.id, { from: ['removing'], state: 'removed', removed_at: now() })
+  }
+
+  async #listed(row: StoredWorkspace, sizes: boolean): Promise<ListedWorkspace> {
+    const task = await taskRow(this.#options.db, row.task_id)
+    const shown = task ? { id: task.id, title: task.title, status: task.status } : null
+    if (!this.#isHere(row)) return { row, task: shown, bytes: null, loss: null, problem: null }
+    const bytes = sizes && row.state === 'ready' ? await folderSize(row.folder) : null
+    try {
+      const { loss } = await this.#queue.do(row.id, () => lossOf(row, this.#parts))
+      return { row, task: shown, bytes, loss, problem: row.problem }
+    } catch (error) {
+      return { row, task: shown, bytes, loss: null, problem: (error as Error).message }
+    }
+  }
+
+  async #row(id: string): Promise<StoredWorkspace> {
+    const row = await workspaceRow(this.#options.db, id)
+    if (!row) throw new WorkspaceError('workspace-not-found', `there is no workspace ${id}`)
+    return this.#refuseElsewhere(row)
+  }
+
+  async #ofTask(taskId: string): Promise<StoredWorkspace> {
+    const { db } = this.#options
+    const row = await workspaceOfTask(db, taskId)
+    if (row) return this.#refuseElsewhere(row)
+    const task = await taskRow(db, taskId)
+    if (!task) throw new TaskError('task-not-found', `there is no task ${taskId}`)
+    throw new WorkspaceError(
+      'workspace-not-found',
+      `the task works in ${task.cwd} itself, not in a workspace of its own: use git there`,
+    )
+  }
+
+  async #atRest(taskId: string): Promise<StoredWorkspace> {
+    const row = await this.#ofTask(taskId)
+    refuseMissing(row)
+    await this.#refuseBusy(row)
+    return row
+  }
+
+  async #refuseBusy({ id, task_id: taskId }: StoredWorkspace): Promise<void> {
+    const task = await taskRow(this.#options.db, taskId)
+    if (!task || hasEnded(task.status as TaskStatus)) return
+    throw new WorkspaceError(
+      'workspace-busy',
+      `the task works in ${id}: it is ${task.status}. Wait, or interrupt it first`,
+      {
+        details: { taskId, status: task.status },
+      },
+    )
+  }
+
+  #refuseElsewhere(row: StoredWorkspace): StoredWorkspace {
+    if (this.#isHere(row)) return row
+    throw new WorkspaceError(
+      'workspace-elsewhere',
+      `the workspace ${row.id} is on the machine of another worker: ask there`,
+      {
+        details: { workerId: row.worker_id },
+      },
+    )
+  }
+
+  #isHere({ worker_id: workerId }: StoredWorkspace): boolean {
+    return workerId === this.#options.workerId
+  }
+
+  #planParts() {
+    const { now, workerId, isTrusted } = this.#options
+    return { ...this.#parts, now, workerId, isTrusted }
+  }
+}
+
+function whyKept(
+  { row, task, loss, problem, before }: Omit<ListedWorkspace, 'bytes'> & { readonly before: number },
+  isHere: boolean,
+): string | null {
+  if (!isHere) return 'it is on the machine of another worker'
+  if (task && !hasEnded(task.status as TaskStatus)) return `its task is ${task.status}`
+  if (task && task.status === 'idle') return 'its task is idle, and waits for more'
+  if (row.created_at > before) return 'it is not old enough'
+  if (problem !== null && row.state === 'ready') return problem
+  if (loss)
+    return `it has ${loss.files.length} uncommitted files and ${loss.commits.length} commits that are nowhere else`
+  return null
+}

@@ -1,0 +1,63 @@
+// A task in a worktree in the console: chosen, shown, committed file by file, applied, discarded.
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { lastUserText, type ModelRequest, message, shell, toolOutputs } from '../../src/testing/index.ts'
+import { git } from '../support/git-repo.ts'
+import { consoleStage } from './support/open-console.ts'
+
+function script(request: ModelRequest) {
+  const [told] = toolOutputs(request)
+  return told ? message('done') : shell(lastUserText(request))
+}
+
+const stage = consoleStage(script, { files: { 'a.txt': 'one\n' } })
+const writing = { policy: { sandbox: 'workspace-write' as const }, preset: 'workspace' as const }
+
+it('where another task writes, both ways on are offered; the work is committed, applied and discarded', async () => {
+  const { client, cwd } = stage.service
+  for (const [key, value] of [
+    ['user.name', 'Ada'],
+    ['user.email', 'ada@example.org'],
+  ] as const)
+    git(cwd, 'config', key, value)
+  git(cwd, 'add', '-A')
+  git(cwd, 'commit', '-q', '-m', 'Begin')
+  const holder = await client.tasks.start({ prompt: 'sleep 300', cwd, ...writing, preset: 'ask-all' })
+  const page = await stage.open('/new')
+  await page.getByLabel('What should Codex do?').fill('echo two >> a.txt; echo new > new.txt')
+  await page.getByLabel('Folder').fill(cwd)
+  await page.getByLabel('Works in').selectOption('folder')
+  await page.getByLabel('Sandbox').selectOption('workspace-write')
+  await page.getByRole('button', { name: 'Start the task' }).click()
+  await page.getByRole('button', { name: 'Share the folder' }).waitFor()
+  await page.getByRole('button', { name: 'Start it in a worktree' }).click()
+  await page.waitForURL(/\/tasks\/[0-9a-f-]+$/)
+  const id = page.url().split('/').at(-1)!
+  await client.tasks.interrupt(holder.id)
+  const task = await client.tasks.wait(id, { timeoutMs: 60_000 })
+  expect(task).toMatchObject({ status: 'completed', workspace: { kind: 'worktree', source: cwd } })
+
+  await page.getByText(`a worktree of ${cwd}`).waitFor()
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  await page.getByRole('checkbox', { name: /new\.txt/ }).uncheck()
+  await page.getByLabel('Message of the commit').fill('A word')
+  await page.getByRole('button', { name: 'Commit', exact: true }).click()
+  await page.getByText('2 files changed, 1 of them uncommitted; 1 commits.').waitFor()
+  expect(git(task.cwd, 'status', '--porcelain')).toBe('?? new.txt')
+  await page.getByLabel('How it is applied').selectOption('merge')
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await page.getByText('commit them first').waitFor()
+  await page.getByLabel('How it is applied').selectOption('patch')
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await expect.poll(() => existsSync(path.join(cwd, 'new.txt'))).toBe(true)
+  expect(readFileSync(path.join(cwd, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
+
+  await page.getByRole('button', { name: 'Discard…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('new.txt').waitFor()
+  await dialog.getByText('A word').waitFor()
+  await dialog.getByRole('button', { name: 'Discard', exact: true }).click()
+  await expect.poll(() => existsSync(task.cwd)).toBe(false)
+  expect(git(cwd, 'log', '-1', '--format=%s', task.workspace!.branch!)).toBe('A word')
+}, 120_000)
