@@ -3,24 +3,37 @@ import type { AccountService, Caller, Draft, TaskService, TaskTerminals } from '
 import type { Credentials } from './auth/credentials.ts'
 import type { TokenRows } from './auth/token-rows.ts'
 import type {
+  AccountPool,
   AddHost,
   AddLentAccount,
+  AppliedWork,
+  ApplyWork,
   CalledTool,
+  ChangeAccountPool,
   ChangeLentAccount,
   CheckedAccount,
   CheckedHost,
   CheckHost,
+  CleanedWorkspaces,
+  CleanWorkspaces,
+  Committed,
+  CommitWork,
   DoctorReport,
   Host,
   LentAccount,
   LentLogin,
   ProjectLook,
+  RemovedWorkspace,
+  RemoveWorkspace,
   StartLentLogin,
   Status,
   ToolSource,
   TrustedFolder,
   TrustList,
   TrustLook,
+  Work,
+  WorkDiff,
+  Workspace,
 } from './contract.ts'
 import type { ApiMetrics } from './metrics.ts'
 
@@ -86,6 +99,25 @@ export interface AccountsDoor {
   check(name: string): Promise<CheckedAccount>
   remove(name: string): Promise<void>
   revoke(name: string): Promise<void>
+  readonly pools: {
+    list(): Promise<AccountPool[]>
+    change(name: string, fields: ChangeAccountPool, by: { readonly by: string }): Promise<AccountPool>
+  }
+}
+
+/** The workspaces that tasks work in. What it throws is a DrawbridgeError. */
+export interface WorkspacesDoor {
+  list(options: { readonly sizes: boolean }): Promise<Workspace[]>
+  clean(request: CleanWorkspaces): Promise<CleanedWorkspaces>
+  remove(id: string, request: RemoveWorkspace): Promise<RemovedWorkspace>
+  show(taskId: string): Promise<Work>
+  diff(
+    taskId: string,
+    query: { readonly turn?: number | undefined; readonly paths?: readonly string[] | undefined },
+  ): Promise<WorkDiff>
+  commit(taskId: string, request: CommitWork): Promise<Committed>
+  apply(taskId: string, request: ApplyWork): Promise<AppliedWork>
+  discard(taskId: string, request: RemoveWorkspace): Promise<RemovedWorkspace>
 }
 
 export interface ApiLimits {
@@ -168,6 +200,8 @@ export interface AppOptions {
   readonly accounts: AccountsDoor | null
   /** null: this service has none. */
   readonly hosts: HostDoor | null
+  /** null: it makes none. */
+  readonly workspaces: WorkspacesDoor | null
   /** For rules about paths; by default nothing can be said of any. */
   readonly resolvePath: Resolve
   /** Somebody with the token asked for the end. */

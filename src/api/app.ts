@@ -31,6 +31,7 @@ import { addTrustRoutes } from './routes/trust.ts'
 import { addTurnRoutes } from './routes/turns.ts'
 import { addUsageRoutes } from './routes/usage.ts'
 import { addWorkerRoutes } from './routes/workers.ts'
+import { addWorkspaceRoutes } from './routes/workspaces.ts'
 import { OpenStreams } from './stream/open-streams.ts'
 
 export interface Api {
@@ -70,6 +71,7 @@ export function createApi(options: AppOptions): Api {
   addLoginRoutes(app, parts)
   addTokenRoutes(app, parts)
   addHostRoutes(app, parts)
+  addWorkspaceRoutes(app, parts)
   addOperatorRoutes(app, parts)
   addMcpRoute(app, parts)
   app.notFound(consolePages(options.consoleDir, options.onError))

@@ -34,6 +34,7 @@ const STATUS_OF: Readonly<Record<DoorCode | TaskErrorCode, ContentfulStatusCode>
   'trust-changed': 409,
   'name-taken': 409,
   'not-logged-in': 409,
+  'folder-in-use': 409,
   'body-too-large': 413,
   'unsupported-media-type': 415,
   'unknown-host': 421,
@@ -79,6 +80,22 @@ const STATUS_OF_ACCOUNTS: Readonly<Record<string, ContentfulStatusCode>> = {
   'account-exists': 409,
   'account-key': 409,
   'account-busy': 409,
+  'revoke-failed': 502,
+}
+
+/** What the workspaces say. */
+const STATUS_OF_WORKSPACES: Readonly<Record<string, ContentfulStatusCode>> = {
+  'workspace-not-found': 404,
+  'workspace-gone': 409,
+  'workspace-unmerged': 409,
+  'workspace-busy': 409,
+  'workspace-elsewhere': 409,
+  'apply-conflict': 409,
+  'checkout-dirty': 409,
+  'branch-moved': 409,
+  'uncommitted-work': 409,
+  'nothing-to-do': 409,
+  'git-failed': 409,
 }
 
 export function errorResponse(error: unknown, c: Context<ApiEnv>, onError: Report): Response {
@@ -112,7 +129,7 @@ function knownError(error: unknown): KnownError | null {
   const status = statusOf(error)
   if (status === null) return null
   const headers = error instanceof DoorError ? error.headers : {}
-  const details = error instanceof DoorError || error instanceof TaskError ? error.details : {}
+  const details = detailsOf(error)
   return {
     status,
     code,
@@ -122,11 +139,19 @@ function knownError(error: unknown): KnownError | null {
   }
 }
 
+function detailsOf(error: DrawbridgeError): Readonly<Record<string, unknown>> {
+  if (error instanceof DoorError || error instanceof TaskError) return error.details
+  // Of a room that this one does not know.
+  const isOfWorkspaces = Object.hasOwn(STATUS_OF_WORKSPACES, error.code)
+  return isOfWorkspaces && 'details' in error ? (error.details as Record<string, unknown>) : {}
+}
+
 function statusOf({ code }: DrawbridgeError): ContentfulStatusCode | null {
   if (Object.hasOwn(STATUS_OF, code)) return STATUS_OF[code as DoorCode]
   if (Object.hasOwn(STATUS_OF_CODEX, code)) return STATUS_OF_CODEX[code]!
   if (Object.hasOwn(STATUS_OF_TRUST, code)) return STATUS_OF_TRUST[code]!
   if (Object.hasOwn(STATUS_OF_ACCOUNTS, code)) return STATUS_OF_ACCOUNTS[code]!
+  if (Object.hasOwn(STATUS_OF_WORKSPACES, code)) return STATUS_OF_WORKSPACES[code]!
   return /^(?:codex|app-server)-/.test(code) ? 502 : null
 }
 

@@ -10,6 +10,7 @@ export {
   type OfferedService,
   type ToolDoor,
   type TrustDoor,
+  type WorkspacesDoor,
 } from './api-options.ts'
 export type { CredentialRows, SharedStore } from './auth/credential-rows.ts'
 export { readOrMakeToken, readToken, rotateToken } from './auth/token.ts'
@@ -22,6 +23,7 @@ export type { FollowOptions } from './client/follow.ts'
 export type { ConnectOptions } from './client/http.ts'
 export type { CallOptions, OnceOptions, TaskCalls, TaskFilter, WaitOptions } from './client/task-calls.ts'
 export type { TrustCalls } from './client/trust-calls.ts'
+export type { WorkspaceCalls } from './client/workspace-calls.ts'
 export type * from './contract.ts'
 export { makeApiMetrics, serveApi } from './load-server.ts'
 export type { ApiMetrics, MetricsSink } from './metrics.ts'

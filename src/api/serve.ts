@@ -22,6 +22,7 @@ export interface ServeOptions extends Pick<AppOptions, 'service'> {
   readonly credentials?: SharedStore | undefined
   /** Other machines for tasks. */
   readonly hosts?: AppOptions['hosts'] | undefined
+  readonly workspaces?: AppOptions['workspaces'] | undefined
   /** Where named tokens are kept. */
   readonly tokens?: AppOptions['tokens'] | undefined
   /** Default 127.0.0.1. */
@@ -123,6 +124,7 @@ function complete(options: ServeOptions): Omit<AppOptions, 'publicUrl' | 'creden
     tools: options.tools ?? null,
     accounts: options.accounts ?? null,
     hosts: options.hosts ?? null,
+    workspaces: options.workspaces ?? null,
     resolvePath: options.resolvePath ?? (() => null),
     onShutdown: options.onShutdown ?? (() => undefined),
     onError: options.onError ?? (() => undefined),

@@ -22,6 +22,7 @@ import { addToolsCommand } from './tools/index.ts'
 import { addTrustCommand } from './trust/index.ts'
 import { addUsageCommand } from './usage/index.ts'
 import { addWorkersCommand } from './workers/index.ts'
+import { addWorkspaceCommand } from './workspaces/index.ts'
 
 type Add = (program: Command, surroundings: Surroundings, adding: Adding) => void
 
@@ -42,6 +43,7 @@ const COMMANDS: readonly (readonly [names: string, add: Add])[] = [
   ['usage', addUsageCommand],
   ['workers', addWorkersCommand],
   ['host', addHostCommand],
+  ['workspace', addWorkspaceCommand],
   ['stop', addStopCommand],
   ['login-link', addLoginLinkCommand],
   ['token', addTokenCommand],

@@ -99,6 +99,7 @@ const PassedName = z
   .string()
   .regex(/^[A-Za-z_]\w*$/, 'must be the name of a variable')
   .refine((name) => name !== 'DRAWBRIDGE_DATABASE_URL', "codex must not see Drawbridge's own database")
+  .refine((name) => name !== 'DRAWBRIDGE_ACCOUNT_KEY', 'codex must not see the key of the stored logins')
 
 const ProtectedPath = z.string().superRefine((entry, context) => {
   const message = problemWithProtectedPath(entry)
@@ -108,6 +109,15 @@ const ProtectedPath = z.string().superRefine((entry, context) => {
 const Accounts = z.strictObject({
   /** A program and its arguments; what it prints is the key that stored logins are sealed with. */
   keyCommand: z.array(z.string().min(1)).min(1).max(50).nullable().default(null),
+})
+
+const Workspaces = z.strictObject({
+  /** Where worktrees, clones and empty folders of tasks are made; null: beside the data folder. */
+  folder: z
+    .string()
+    .refine((text) => path.isAbsolute(text), 'must be absolute')
+    .nullable()
+    .default(null),
 })
 
 const SettingsText = z.strictObject({
@@ -139,6 +149,7 @@ const SettingsText = z.strictObject({
   worker: Worker.prefault({}),
   tools: z.record(ToolName, ToolEntry).default({}),
   accounts: Accounts.prefault({}),
+  workspaces: Workspaces.prefault({}),
 })
 
 export type Settings = ReturnType<typeof settingsOf>

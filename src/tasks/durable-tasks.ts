@@ -20,6 +20,7 @@ import {
   type Decide,
   type ForkTask,
   type Notice,
+  OWN_CODEX,
   type StartTask,
   type Task,
   type TaskChange,
@@ -218,7 +219,7 @@ export class DurableTasks implements TaskService {
   }
 
   async models(): Promise<readonly unknown[]> {
-    const link = await this.#parts.links.get({ codexPath: null, codexHome: null })
+    const link = await this.#parts.links.get(OWN_CODEX)
     return modelsOf(await link.codex())
   }
 
@@ -254,6 +255,7 @@ export class DurableTasks implements TaskService {
     const { codexPath, codexHome } = this.#options.appServers.canonical({
       codexPath: named.codexPath ?? null,
       codexHome: named.codexHome ?? null,
+      execHost: null,
     })
     return { codexPath: codexPath ?? undefined, codexHome: codexHome ?? undefined }
   }

@@ -1,7 +1,7 @@
 // Builds the parts of this room and introduces them to each other. Each part gets what it uses, and no more.
 import { hostname } from 'node:os'
 import path from 'node:path'
-import type { ToolCall, UserInputQuestion } from '../codex/index.ts'
+import type { UserInputQuestion } from '../codex/index.ts'
 import {
   type Change,
   databaseTrouble,
@@ -33,20 +33,19 @@ import {
   type MayLackLogin,
   Receiver,
   realPathFor,
-  type ToolsOf,
   type TrustOf,
 } from './link/index.ts'
 import { incidentText, writeIncident, writeOwn, writeToolCall } from './log/index.ts'
 import {
   type AppServers,
-  type AskedTools,
   type HostDirectory,
   NO_HOSTS,
   type NoticeCause,
+  OWN_CODEX,
   type TaskAccounts,
-  TaskError,
   type TaskObserver,
   type TaskTools,
+  type TaskWorkspaces,
 } from './model/index.ts'
 import {
   Announcer,
@@ -60,6 +59,7 @@ import { isOnlyHere } from './only-worker.ts'
 import type { TaskSettings } from './settings.ts'
 import { actByName, taskActs } from './task-acts.ts'
 import { type OpenTaskParts, Terminals } from './terminals/index.ts'
+import { noTools, toolsOfTasks } from './tools-of-tasks.ts'
 import {
   Recovering,
   type RecoverParts,
@@ -87,6 +87,8 @@ export interface DurableTasksOptions {
   readonly accounts?: TaskAccounts
   /** Other machines for tasks. By default there are none. */
   readonly hosts?: HostDirectory
+  /** Where tasks work that is made for them. By default they work in folders of the user's only. */
+  readonly workspaces?: TaskWorkspaces
   readonly settings: TaskSettings
   readonly now: () => number
   /** Hears what happens, for metrics and logs. */
@@ -148,8 +150,10 @@ export function wireTasks(
   const links = new Links({
     appServers,
     listener: {
-      notification: (notification) => {
+      notification: (notification, { appServer }) => {
         if (notification.method === 'account/updated') logins.forget()
+        if (notification.method === 'account/rateLimits/updated')
+          options.accounts?.hearLimits(appServer.key.codexHome, notification.params?.rateLimits)
         unheard.hear(notification)
       },
       connected: (link) => unheard.connected(link),
@@ -158,7 +162,7 @@ export function wireTasks(
     },
   })
   const recovering = new Recovering()
-  const account = new CodexAccount({ link: () => links.get({ codexPath: null, codexHome: null }), now })
+  const account = new CodexAccount({ link: () => links.get(OWN_CODEX), now })
   const scheduler: Scheduler = new Scheduler({
     maxWorking: settings.maxWorking,
     now,
@@ -167,7 +171,7 @@ export function wireTasks(
   })
   options.accounts?.onUsable(({ codexHome, asked }) => {
     for (const account of asked) scheduler.release(accountOf({ codex_home: null, codex_path: null, account }))
-    scheduler.release(codexHome)
+    if (codexHome !== null) scheduler.release(codexHome)
   })
   const logins = new Logins({
     // The clock that app-servers are started by.
@@ -192,7 +196,7 @@ export function wireTasks(
     now,
     tell: (taskId, event) => writeOwn(taskId, 'drawbridge/incident', event, writing),
   })
-  const toolsOf = toolsOfTasks(options, (taskId, call) => writeToolCall(taskId, call, writing))
+  const toolsOf = toolsOfTasks(options.tools, (taskId, call) => writeToolCall(taskId, call, writing))
   const receiver = new Receiver({
     log,
     deadServers,
@@ -205,6 +209,7 @@ export function wireTasks(
   const runs: Runs = new Runs({
     ...{ log, links, receiver, approvals, logins, scheduler, trustOf, toolsOf, hosts, now, owns, announce },
     accounts: options.accounts ?? null,
+    workspaces: options.workspaces ?? null,
     onForeign: () => fleet?.queued(),
     onLimit: (account, hold) => fleet?.noteLimit(account, hold),
     giveBack: async (next, error) => fleet?.giveBack(next, error) ?? false,
@@ -237,10 +242,12 @@ export function wireTasks(
     isShared: options.fleet != null,
     endElsewhere: async (taskId, actor) => (owns(taskId) ? false : fleet!.giveUp(taskId, actor)),
     mustBeHere: async (request) =>
-      options.fleet ? isForHere(request, { reader, self: options.fleet }) : isOnlyHere(request),
+      options.fleet ? isForHere(request, { reader, hosts, self: options.fleet }) : isOnlyHere(request),
     wholeFrames: frames,
     ...taking,
     accounts: options.accounts ?? null,
+    workspaces: options.workspaces ?? null,
+    onlyHere: workerId === null ? {} : { wants: workerId },
     maxDepth: settings.maxDepth,
     threadAbove: (threadId) => links.threadAbove(threadId),
   })
@@ -258,7 +265,7 @@ export function wireTasks(
   const fleet: Fleet | null =
     options.fleet && membership
       ? new Fleet({
-          ...{ log, reader, membership, approvals, announce, links, scheduler },
+          ...{ log, reader, hosts, membership, approvals, announce, links, scheduler },
           ...{ options: options.fleet, onError: report },
           room: () => scheduler.room - runs.arriving - recovering.count(isUnbegun),
           mayClaim: () => !membership.isDraining,
@@ -326,24 +333,6 @@ function openLog(
     onEffectError: report,
     onBroken: (error) => observer.broken(error),
   })
-}
-
-function toolsOfTasks(
-  { tools }: DurableTasksOptions,
-  write: (taskId: string, call: ToolCall) => void,
-): ToolsOf {
-  return async ({ id, tools: names }) => {
-    const task = { id, tools: JSON.parse(names) as string[] }
-    if (task.tools.length === 0) return null
-    if (!tools) throw new TaskError('not-supported', `this service has no tool ${task.tools[0]}`)
-    return tools.give(task, { onCall: (call) => write(id, call) })
-  }
-}
-
-/** A service that was told of no tools. */
-function noTools({ tools, isHere }: AskedTools): readonly string[] {
-  if (tools.length === 0 || !isHere) return [...new Set(tools)]
-  throw new TaskError('bad-request', `there is no tool ${tools[0]}: this service has none`)
 }
 
 function notifyOf({ notify }: StoredTask): string[] {

@@ -144,6 +144,9 @@ function scopeOf({ tasks = 'own', may = ['read', 'start'], ceiling = {} }: AddTo
       preset: ceiling.preset ?? 'ask-all',
       network: ceiling.network ?? false,
       folders: ceiling.folders ?? null,
+      // Left out when there are none: a service of an earlier version does not know them, and would let nobody in.
+      ...(ceiling.hosts?.length && { hosts: ceiling.hosts }),
+      ...(ceiling.accounts?.length && { accounts: ceiling.accounts }),
     },
   }
 }

@@ -1,5 +1,7 @@
 import type {
+  AccountPool,
   AddLentAccount,
+  ChangeAccountPool,
   ChangeLentAccount,
   CheckedAccount,
   LentAccount,
@@ -51,6 +53,15 @@ export class AccountsCalls {
 
   revoke(name: string, options: CallOptions = {}): Promise<void> {
     return this.#http.json('POST', `${placeOf(name)}/revoke`, { body: { confirm: name }, ...options })
+  }
+
+  async pools(options: CallOptions = {}): Promise<AccountPool[]> {
+    return (await this.#http.json<{ items: AccountPool[] }>('GET', '/v1/account-pools', options)).items
+  }
+
+  changePool(name: string, fields: ChangeAccountPool, options: CallOptions = {}): Promise<AccountPool> {
+    const place = `/v1/account-pools/${encodeURIComponent(name)}`
+    return this.#http.json('PATCH', place, { body: fields, ...options })
   }
 }
 

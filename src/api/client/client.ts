@@ -34,6 +34,7 @@ import { AccountsCalls } from './accounts-calls.ts'
 import { type ConnectOptions, Http } from './http.ts'
 import { type CallOptions, TaskCalls } from './task-calls.ts'
 import { TrustCalls } from './trust-calls.ts'
+import { WorkspaceCalls } from './workspace-calls.ts'
 
 interface PageFilter {
   readonly taskId?: string | undefined
@@ -46,12 +47,17 @@ export function connect(options: ConnectOptions): DrawbridgeClient {
   return new DrawbridgeClient(options)
 }
 
+/** A host that is away is given up after 20 s, at each hop on the way; codex is 120 MB to bring. */
+const CHECKS_MS = 2 * 60_000
+const PROVISIONS_MS = 30 * 60_000
+
 export class DrawbridgeClient {
   readonly tasks: TaskCalls
   /** The one codex works with. */
   readonly account: AccountCalls
   /** Those that tasks borrow. */
   readonly accounts: AccountsCalls
+  readonly workspaces: WorkspaceCalls
   /** Which folders a person trusts. */
   readonly trust: TrustCalls
   readonly #http: Http
@@ -61,6 +67,7 @@ export class DrawbridgeClient {
     this.tasks = new TaskCalls(this.#http)
     this.account = new AccountCalls(this.#http)
     this.accounts = new AccountsCalls(this.#http)
+    this.workspaces = new WorkspaceCalls(this.#http)
     this.trust = new TrustCalls(this.#http)
   }
 
@@ -194,7 +201,8 @@ export class DrawbridgeClient {
   /** Connects, and says what is there. */
   checkHost(name: string, request: CheckHost = {}, options: CallOptions = {}): Promise<CheckedHost> {
     const at = `/v1/hosts/${encodeURIComponent(name)}/check`
-    return this.#http.json('POST', at, { body: request, ...options })
+    const timeoutMs = request.provision ? PROVISIONS_MS : CHECKS_MS
+    return this.#http.json('POST', at, { body: request, timeoutMs, ...options })
   }
 
   async removeHost(name: string, options: CallOptions = {}): Promise<void> {

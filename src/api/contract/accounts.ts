@@ -33,16 +33,18 @@ export const LentAccount = z
           .array(
             z.object({
               name: z.string(),
+              model: z.string().nullable().meta({ description: 'Of one model alone; null: of the plan.' }),
               usedPercent: z.number(),
               windowMins: z.number().nullable(),
               resetsAt: time.nullable(),
+              at: time.meta({ description: 'When codex said so: in a check, or during a turn.' }),
             }),
           )
           .readonly(),
-        at: time,
+        at: time.nullable().meta({ description: 'When it was last checked; null: only turns told of it.' }),
       })
       .nullable()
-      .meta({ description: 'What codex said when the account was last checked.' }),
+      .meta({ description: 'What codex said of the account.' }),
     reservePercent: z.number().meta({ description: 'Tasks leave so much of each window to people.' }),
     onLimit: OnLimit,
     createdAt: time,
@@ -115,3 +117,41 @@ export type CheckedAccount = z.infer<typeof CheckedAccount>
 export const RevokeAccount = z
   .strictObject({ confirm: z.string().meta({ description: 'The name of the account, once more.' }) })
   .meta({ id: 'RevokeAccount' })
+
+const poolRule = {
+  onLimit: OnLimit.nullable().meta({
+    description: 'For tasks that do not say it themselves; null: as the account of the task says.',
+  }),
+  billing: z.enum(['same', 'any']).meta({
+    description:
+      '`any`: tasks of the pool may go from a plan to an API key and back, which is paid for otherwise.',
+  }),
+}
+
+export const AccountPool = z
+  .object({
+    name: z.string(),
+    accounts: z.array(z.string()).readonly(),
+    leftOut: z.array(z.string()).readonly().meta({
+      description: 'API keys that it gives to no task: it has plans too, and `billing` is `same`.',
+    }),
+    ...poolRule,
+    changedAt: time.nullable(),
+    changedBy: z.string().nullable(),
+  })
+  .meta({ id: 'AccountPool', description: 'Accounts that tasks can ask for together, as `pool:<name>`.' })
+export type AccountPool = z.infer<typeof AccountPool>
+
+export const AccountPoolList = z.object({ items: z.array(AccountPool) }).meta({ id: 'AccountPoolList' })
+
+const names = z.array(z.string().min(1).max(80)).max(100).optional()
+
+export const ChangeAccountPool = z
+  .strictObject({
+    onLimit: poolRule.onLimit.optional(),
+    billing: poolRule.billing.optional(),
+    add: names.meta({ description: 'Names of accounts that it gets.' }),
+    remove: names.meta({ description: 'Names of accounts that leave it.' }),
+  })
+  .meta({ id: 'ChangeAccountPool', description: 'What is left out stays as it is.' })
+export type ChangeAccountPool = z.input<typeof ChangeAccountPool>

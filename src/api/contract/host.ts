@@ -3,6 +3,10 @@ import { AppServer } from './system.ts'
 
 const text = z.string().min(1).max(1_000)
 
+const HostMode = z.enum(['exec', 'remote'])
+const MODES =
+  '`exec` (the default): codex and its login stay here, commands run there. `remote`: codex and its login are there, and work goes on while this machine is off.'
+
 export const AddHost = z
   .strictObject({
     name: text.meta({ description: 'What people call it here: letters, digits, . _ and -.' }),
@@ -10,6 +14,7 @@ export const AddHost = z
     identity: text.optional().meta({ description: 'A key file of the machine that the service runs on.' }),
     jump: text.optional().meta({ description: '`[user@]host[:port]` to go through.' }),
     codexPath: text.optional().meta({ description: 'The codex program on the host.' }),
+    mode: HostMode.optional().meta({ description: MODES }),
     labels: z.array(text).max(50).optional(),
   })
   .meta({ id: 'AddHost' })
@@ -21,10 +26,18 @@ export const SshHostState = z
     identity: z.string().nullable(),
     jump: z.string().nullable(),
     codexPath: z.string().nullable(),
-    mode: z.string().meta({ description: '`exec`: codex and its login stay here, commands run there.' }),
+    mode: HostMode.meta({ description: MODES }),
     labels: z.array(z.string()),
     state: z.enum(['idle', 'connecting', 'connected', 'retrying', 'broken', 'closed']),
-    problem: z.string().nullable().meta({ description: 'Why it is not connected, if something is wrong.' }),
+    problem: z.string().nullable().meta({ description: 'What went wrong there last, until it works again.' }),
+    toDo: z.string().nullable().meta({ description: 'What a person can do about it.' }),
+    keys: z
+      .array(z.object({ type: z.string(), fingerprint: z.string() }))
+      .meta({ description: 'Those it shows, while its key is not one that was confirmed.' }),
+    codexVersion: z
+      .string()
+      .nullable()
+      .meta({ description: 'Of the codex server there that this service used last; null: none yet.' }),
     addedBy: z.string(),
     addedAt: z.number(),
   })
@@ -60,6 +73,7 @@ export type CheckHost = z.infer<typeof CheckHost>
 export const CheckedHost = z
   .object({
     name: z.string(),
+    mode: HostMode.meta({ description: MODES }),
     platform: z.string(),
     arch: z.string(),
     user: z.string(),
@@ -71,6 +85,10 @@ export const CheckedHost = z
       .string()
       .nullable()
       .meta({ description: 'The version of the codex server that runs there now; null: it was not asked.' }),
+    hasLogin: z
+      .boolean()
+      .nullable()
+      .meta({ description: 'In remote mode, whether codex there has the file of a login; else null.' }),
   })
   .meta({ id: 'CheckedHost' })
 export type CheckedHost = z.infer<typeof CheckedHost>

@@ -14,6 +14,10 @@ const asked = {
     .object({ threadId: z.string(), turnId: z.string() })
     .nullable()
     .meta({ description: 'The turn on whose behalf it is asked, when a sub-agent asks.' }),
+  host: z
+    .string()
+    .optional()
+    .meta({ description: 'The host it is asked about, as people call it. Absent: where codex runs.' }),
   title: z.string(),
   reason: z.string().nullable(),
   choices: z.array(

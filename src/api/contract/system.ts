@@ -10,7 +10,11 @@ export const AppServer = z
   .object({
     id: z.string(),
     pid: z.number().nullable(),
-    key: z.object({ codexPath: z.string().nullable(), codexHome: z.string().nullable() }),
+    key: z.object({
+      codexPath: z.string().nullable(),
+      codexHome: z.string().nullable(),
+      execHost: z.string().nullable().describe('The host in exec mode that its tasks work on.'),
+    }),
     codexVersion: z.string().nullable(),
     startedAt: z.number(),
     state: z.enum(['starting', 'running', 'draining']),

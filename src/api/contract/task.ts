@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AbsolutePath, OutputSchema, PathText, PresetName, ThreadPolicy, TurnInput } from './input.ts'
 import { commaList, PageQuery } from './paging.ts'
+import { TaskWorkspace, WorkspaceRequest } from './workspace.ts'
 
 export const TaskStatus = z
   .enum([
@@ -99,6 +100,9 @@ export const Task = z
       .string()
       .nullable()
       .meta({ description: 'The host that its commands run on; null: where codex runs.' }),
+    workspace: TaskWorkspace.nullable().meta({
+      description: '`cwd`, where Drawbridge made it; null: a folder of yours.',
+    }),
     notify: z.array(z.string()),
     keepOpen: z.boolean(),
     timeoutMs: z.number().nullable(),
@@ -183,6 +187,11 @@ export const StartTask = z
     host: z.string().optional().meta({
       description: 'The name of a host to run on; `cwd` is a folder there. Default: where codex runs.',
     }),
+    workspace: WorkspaceRequest.optional().meta({ description: 'Where it works. Default: in `cwd` itself.' }),
+    shareFolder: z.boolean().optional().meta({
+      description:
+        'Also where another task works that may write: without it that is refused, with `folder-in-use`.',
+    }),
     tools: Words.optional().meta({
       description: 'Tools of the settings, or built in, by name. Its labels can bring others.',
     }),
@@ -242,7 +251,12 @@ export const CountedTasks = z
 export type CountedTasks = z.infer<typeof CountedTasks>
 
 export const ForkTask = z
-  .strictObject({ prompt: TurnInput.optional(), lastTurnId: z.string().optional(), title: Title.optional() })
+  .strictObject({
+    prompt: TurnInput.optional(),
+    lastTurnId: z.string().optional(),
+    title: Title.optional(),
+    shareFolder: z.boolean().optional(),
+  })
   .meta({ id: 'ForkTask' })
 export type ForkTask = z.input<typeof ForkTask>
 

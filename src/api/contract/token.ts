@@ -13,7 +13,25 @@ const Ceiling = z
       .boolean()
       .meta({ description: 'Whether its tasks may reach the network from inside the sandbox.' }),
     folders: z.array(AbsolutePath).min(1).max(50).nullable().meta({
-      description: 'Its tasks work in one of these folders, or below, by real path; null: anywhere.',
+      description:
+        'Its tasks on this machine work in one of these folders, or below, by real path; null: anywhere.',
+    }),
+    hosts: z
+      .array(
+        z
+          .string()
+          .regex(/^[^:/\s]+(?::\/.*)?$/, 'must be <host> or <host>:/<folder there>')
+          .max(4200),
+      )
+      .max(50)
+      .optional()
+      .meta({
+        description:
+          'Hosts that its tasks may run on: `<host>`, in any folder there, or `<host>:<folder>`. Default: none.',
+      }),
+    accounts: z.array(z.string().min(1).max(200)).max(50).optional().meta({
+      description:
+        'Accounts that its tasks may run on, as a start names them: `work`, `pool:team`. Default: none.',
     }),
   })
   .meta({ id: 'TokenCeiling' })
@@ -47,7 +65,8 @@ export const AddToken = z
     tasks: TokenScope.shape.tasks.optional().meta({ description: 'Default `own`.' }),
     may: TokenScope.shape.may.optional().meta({ description: 'Default `read` and `start`.' }),
     ceiling: Ceiling.partial().optional().meta({
-      description: 'Default: sandbox `read-only`, preset `ask-all`, no network, any folder.',
+      description:
+        'Default: sandbox `read-only`, preset `ask-all`, no network, any folder, no host, no account.',
     }),
     expiresAt: time.int().positive().optional(),
   })

@@ -4,7 +4,10 @@ import { z } from 'zod'
 import { type ApiApp, callerOf } from '../api-env.ts'
 import type { AccountsDoor } from '../api-options.ts'
 import {
+  AccountPool,
+  AccountPoolList,
   AddLentAccount,
+  ChangeAccountPool,
   ChangeLentAccount,
   CheckedAccount,
   LentAccount,
@@ -101,6 +104,23 @@ const revokeAccount = createRoute({
   responses: { 204: { description: 'Revoked, and the stored copy is deleted.' }, default: REFUSED },
 })
 
+const listPools = createRoute({
+  method: 'get',
+  path: '/v1/account-pools',
+  tags,
+  summary: 'The pools of accounts',
+  responses: answers(AccountPoolList, 'Those that have accounts, or that somebody has said something of.'),
+})
+
+const changePool = createRoute({
+  method: 'patch',
+  path: '/v1/account-pools/{name}',
+  tags,
+  summary: 'Which accounts a pool has, and what it may do',
+  request: { params, body: jsonBody(ChangeAccountPool) },
+  responses: answers(AccountPool, 'As it is now.'),
+})
+
 export function addAccountsRoutes(app: ApiApp, { accounts }: RouteParts): void {
   const door = (): AccountsDoor => {
     if (!accounts) throw new DoorError('not-supported', 'this service keeps no accounts')
@@ -123,7 +143,10 @@ export function addAccountsRoutes(app: ApiApp, { accounts }: RouteParts): void {
   addRoute(app, checkAccount, async (c) => c.json(await door().check(c.req.valid('param').name)))
   addRoute(app, changeAccount, async (c) => {
     const { name } = c.req.valid('param')
-    return c.json(await door().change(name, c.req.valid('json'), { by: callerOf(c).actor }))
+    const fields = c.req.valid('json')
+    // A browser may take it out of use, and no more.
+    if (Object.keys(fields).some((field) => field !== 'state')) tokenOnly(c)
+    return c.json(await door().change(name, fields, { by: callerOf(c).actor }))
   })
   addRoute(app, removeAccount, async (c) => {
     tokenOnly(c)
@@ -137,5 +160,11 @@ export function addAccountsRoutes(app: ApiApp, { accounts }: RouteParts): void {
       throw new DoorError('bad-request', 'confirm: must be the name of the account')
     await door().revoke(name)
     return c.body(null, 204)
+  })
+  addRoute(app, listPools, async (c) => c.json({ items: await door().pools.list() }))
+  addRoute(app, changePool, async (c) => {
+    tokenOnly(c)
+    const { name } = c.req.valid('param')
+    return c.json(await door().pools.change(name, c.req.valid('json'), { by: callerOf(c).actor }))
   })
 }

@@ -1,6 +1,7 @@
 // Machines that tasks run on: this one, and those that the owner has added.
 import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
+import { hostOfHome } from '../../tasks/index.ts'
 import { type ApiApp, callerOf, credentialOf } from '../api-env.ts'
 import type { HostDoor } from '../api-options.ts'
 import { Accepted, AddHost, CheckedHost, CheckHost, Host, HostList } from '../contract.ts'
@@ -64,8 +65,10 @@ export function addHostRoutes(app: ApiApp, parts: RouteParts): void {
   routesForAll(app, parts.service)(listHosts, async (c, service) => {
     const { grant } = credentialOf(c)
     const others = grant === null && parts.hosts ? await parts.hosts.list() : []
-    const local = { id: 'local', kind: 'local' as const, appServers: [...service.appServers()], ssh: null }
-    return c.json({ items: [local, ...others] })
+    const all = service.appServers()
+    const on = (host: string | null) => all.filter(({ key }) => hostOfHome(key.codexHome) === host)
+    const local = { id: 'local', kind: 'local' as const, appServers: on(null), ssh: null }
+    return c.json({ items: [local, ...others.map((host) => ({ ...host, appServers: on(host.id) }))] })
   })
   addRoute(app, addHost, async (c) => {
     tokenOnly(c)

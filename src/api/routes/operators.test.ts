@@ -59,7 +59,7 @@ describe('metrics', () => {
       {
         id: 'a1',
         pid: 1,
-        key: { codexPath: null, codexHome: null },
+        key: { codexPath: null, codexHome: null, execHost: null },
         codexVersion: '0.166.0',
         startedAt: 0,
         state: 'running',

@@ -141,9 +141,12 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /v1/tokens': { name: 'more' },
   'POST /v1/hosts': { name: 'box', destination: 'box' },
   'POST /v1/terminals': { cwd: '/repo' },
+  'POST /v1/tasks/{id}/commit': { message: 'x' },
+  'POST /v1/tasks/{id}/apply': { method: 'merge' },
   'POST /v1/accounts': { name: 'more', login: { type: 'apiKey', apiKey: 'sk-more' } },
   'POST /v1/account-logins': { name: 'more' },
   'PATCH /v1/accounts/{name}': { state: 'disabled' },
+  'PATCH /v1/account-pools/{name}': { billing: 'any' },
   'POST /v1/accounts/{name}/revoke': { confirm: 'approval-1' },
 }
 

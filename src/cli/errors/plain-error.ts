@@ -34,6 +34,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   'notice-not-found': '`drawbridge notify list` shows those there are',
   'rule-not-found': '`drawbridge rules list` shows those there are',
   'worker-not-found': '`drawbridge workers` shows those there are',
+  'folder-in-use': '--workspace worktree, or --share-folder',
+  'workspace-not-found': '`drawbridge workspace list` shows those there are',
 }
 
 function advice(error: DrawbridgeError): string {

@@ -2,6 +2,7 @@
 export { actorName } from './actor-name.ts'
 export { errorText } from './error-text.ts'
 export { EXIT, EXIT_CODES_HELP } from './exit-code.ts'
+export { hostModeText } from './host-mode.ts'
 export { loginAdvice } from './login-advice.ts'
 export { Interruption, processSurroundings, type Surroundings } from './surroundings.ts'
 export { asTyped, callItBy, quoted, typedName } from './typed-name.ts'

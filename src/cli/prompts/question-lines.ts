@@ -12,18 +12,22 @@ export interface QuestionLines {
   readonly body: readonly Line[]
 }
 
-/** In an untrusted folder. */
+/** In an untrusted folder. Those on hosts are never trusted. */
 const NO_NETWORK = 'a yes gives no network here; --network or `drawbridge trust` does'
+const NO_NETWORK_THERE = 'a yes gives no network here; --network does'
 
 export function questionLines(question: Question): QuestionLines {
-  const { parent, threadId, reason } = question
+  const { parent, threadId, reason, host } = question
   const facts = [
     ['for', parent ? `a sub-agent (thread ${threadId})` : null],
     ['why', reason],
+    ['on', host === undefined ? null : `host ${host}`],
     ['in', 'cwd' in question ? question.cwd : null],
     [
       'note',
-      question.kind === 'command' && question.escalation?.network === false ? asTyped(NO_NETWORK) : null,
+      question.kind === 'command' && question.escalation?.network === false
+        ? asTyped(host === undefined ? NO_NETWORK : NO_NETWORK_THERE)
+        : null,
     ],
   ]
   const told = facts.filter(([, fact]) => fact)

@@ -15,20 +15,19 @@ import {
 import { registerSecrets, VERSION } from '../../codex/index.ts'
 import type { Settings } from '../../config/index.ts'
 import { type AppServerPool, appServerPool, realPath } from '../../hosts/index.ts'
+import { type Exchange, openQueue, openStore, type Queue, type Store, sweepDoors } from '../../store/index.ts'
 import {
-  type Exchange,
-  newerSchema,
-  openQueue,
-  openStore,
-  type Queue,
-  type Store,
-  sweepDoors,
-} from '../../store/index.ts'
-import type { DurableTasks, DurableTasksOptions, OutgoingNotice, Task } from '../../tasks/index.ts'
+  type DurableTasks,
+  type DurableTasksOptions,
+  hostOfHome,
+  type OutgoingNotice,
+  type Task,
+} from '../../tasks/index.ts'
 import { diagnose } from '../doctor/index.ts'
 import { knownSecrets, removeServiceRecord, writeServiceRecord } from '../service/index.ts'
 import { defaultCodexHome, guardOf, TrustPlace } from '../trust/index.ts'
 import { isAccountHome, openAccounts } from './accounts.ts'
+import { direct, localUrl } from './addresses.ts'
 import { DatabaseOutage } from './database-outage.ts'
 import { demoHome, demoOffer } from './demo-home.ts'
 import { DemoModel } from './demo-model.ts'
@@ -39,10 +38,12 @@ import { keepPruning } from './keep-pruning.ts'
 import { listenFrom } from './listen-from.ts'
 import { mayLackLogin } from './may-lack-login.ts'
 import { mcpDoor } from './mcp-door.ts'
+import { observeTasks } from './observe-tasks.ts'
 import { openServiceTools, toolDoor } from './open-tools.ts'
 import { ServiceDoctor } from './service-doctor.ts'
 import { ServiceHosts } from './service-hosts.ts'
 import type { ServiceTools } from './service-tools.ts'
+import { ServiceWorkspaces } from './service-workspaces.ts'
 import { databaseNews, takeOver } from './start-news.ts'
 import { taskSettings } from './task-settings.ts'
 import { tokenRows } from './token-rows.ts'
@@ -142,6 +143,7 @@ interface Parts {
   readonly tools: ServiceTools
   readonly accounts: Accounts
   readonly hosts: ServiceHosts
+  readonly workspaces: ServiceWorkspaces
 }
 
 async function openParts(database: Store, options: ServiceOptions): Promise<Parts> {
@@ -167,43 +169,45 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
     throw error
   })
   const tools = await openServiceTools(options, () => tasks)
-  const hosts = new ServiceHosts({ db: database.db, dataDir, env, now: Date.now })
+  const remote = {
+    limits: settings.appServers,
+    protect: settings.protectedPaths,
+    passEnv: settings.passEnv,
+  }
+  const hosts = new ServiceHosts({ db: database.db, dataDir, env, now: Date.now, remote })
+  const workspaces = new ServiceWorkspaces({
+    ...{ db: database.db, dataDir, env, tell, now: Date.now },
+    root: settings.workspaces.folder,
+    workerId: fleet?.options.id ?? null,
+    isTrusted: (cwd) => guard.trustOf({ cwd, codexHome: null }).trustedRoot !== undefined,
+  })
   const taskOptions: DurableTasksOptions = {
     tools,
     database,
     dataDir,
     fleet: fleet?.options ?? null,
-    appServers: demo.behind(accounts.appServers),
+    appServers: hosts.behind(demo.behind(accounts.appServers)),
     accounts: accounts.forTasks,
     trustOf: guard.trustOf,
     hosts,
+    workspaces,
     // The demo makes its home when it is first used.
     mayLackLogin: (home) =>
       home !== demoHome(dataDir) &&
+      hostOfHome(home) === null &&
       (home === null || !isAccountHome(dataDir, home)) &&
       mayLackLogin(home ?? defaultCodexHome(env)),
     settings: taskSettings(settings, { local: options.onLocalNotice, url: () => door?.url ?? null }),
     now: Date.now,
-    observer: {
-      eventsStored: (count) => metrics.eventsStored(count),
-      turnEnded: (status) => metrics.turnEnded(status),
-      rpcAnswered: (answered) => metrics.rpcAnswered(answered),
-      incident: ({ type, message }) => {
-        // The log of the task tells of those, and at the end of the service they stay open.
-        if (type !== 'question-withdrawn') tell(`${type}: ${message}`)
-      },
-      databaseTrouble: (error) => {
-        if (!outage.hear(error)) tell(error.message)
-      },
-      broken: (error) => void causeOf(error, database).then(options.onBroken),
-    },
+    observer: observeTasks(options, { metrics, outage, database }),
   }
   const tasks: DemoTasks = new DemoTasks(taskOptions, { offer, env })
   try {
+    await workspaces.open()
     await takeOver(tasks, pool, { tell })
     const credentials = fleet ? await credentialsOf(database, fleet) : undefined
     door = await openDoor(
-      { database, tasks, metrics, doctor, offer, credentials, tools, accounts, hosts },
+      { database, tasks, metrics, doctor, offer, credentials, tools, accounts, hosts, workspaces },
       options,
     )
     await keepPruning(queue, database, { dataDir, retention: settings.retention, tell, outage })
@@ -222,6 +226,7 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
       tools,
       accounts,
       hosts,
+      workspaces,
     }
   } catch (error) {
     outage.stop()
@@ -230,6 +235,7 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
     await tasks.close()
     await tools.close()
     await hosts.close()
+    await workspaces.close()
     await fleet?.exchange.close()
     await pool.release()
     await accounts.close()
@@ -248,10 +254,11 @@ interface DoorParts {
   readonly tools: ServiceTools
   readonly accounts: Accounts
   readonly hosts: ServiceHosts
+  readonly workspaces: ServiceWorkspaces
 }
 
 function openDoor(
-  { database, tasks, metrics, doctor, offer, credentials, tools, accounts, hosts }: DoorParts,
+  { database, tasks, metrics, doctor, offer, credentials, tools, accounts, hosts, workspaces }: DoorParts,
   options: ServiceOptions,
 ): Promise<ServedApi> {
   const { dataDir, host, port, tls, insecure, settings, tell, env } = options
@@ -276,6 +283,7 @@ function openDoor(
       tools: toolDoor(tools),
       accounts,
       hosts,
+      workspaces,
       trust: new TrustPlace({ dataDir, env, protectedPaths: settings.protectedPaths, now: Date.now }),
       mcp: mcpDoor({ onError: (error) => tell(`a tool call failed: ${String(error)}`) }),
       resolvePath: realPath,
@@ -305,11 +313,6 @@ function forgetOldDoors({ db }: Store): Promise<number> {
   return sweepDoors(db, { unseenMs: 90 * DAY_MS })
 }
 
-/** Why nothing can be stored: a newer Drawbridge may have changed the tables while this one ran. */
-async function causeOf(error: unknown, { kind, db, shownPlace: shown }: Store): Promise<unknown> {
-  return (kind === 'postgres' && (await newerSchema({ db, shown }))) || error
-}
-
 /** For work that one service does for all that share the database. */
 function queueOf({ settings, tell }: ServiceOptions, outage: DatabaseOutage): Promise<Queue> {
   const onError = (error: unknown) =>
@@ -326,7 +329,21 @@ function backupsOf({ file }: Store, { self, dataDir, env, tell }: ServiceOptions
 }
 
 function running(
-  { pool, tasks, demo, door, doctor, exchange, queue, outage, backups, tools, accounts, hosts }: Parts,
+  {
+    pool,
+    tasks,
+    demo,
+    door,
+    doctor,
+    exchange,
+    queue,
+    outage,
+    backups,
+    tools,
+    accounts,
+    hosts,
+    workspaces,
+  }: Parts,
   at: { database: Store; dataDir: string },
 ): Service {
   let closed: Promise<void> | null = null
@@ -338,7 +355,9 @@ function running(
     await door.close()
     await tasks.close()
     await tools.close()
+    if (endAppServers) await hosts.endAppServers()
     await hosts.close()
+    await workspaces.close()
     await exchange?.close()
     await (endAppServers ? pool.endAll() : pool.release())
     await accounts.close()
@@ -357,17 +376,4 @@ function running(
     running: () => tasks.running(),
     close: ({ endAppServers }) => (closed ??= close(endAppServers)),
   }
-}
-
-/** A proxy knows nothing of a model on loopback. */
-function direct(env: NodeJS.ProcessEnv): Record<string, string> {
-  const names = Object.keys(env).filter((name) => /^(https?|all)_proxy$/i.test(name) && env[name])
-  if (names.length === 0) return {}
-  const hosts = [env.NO_PROXY ?? env.no_proxy, '127.0.0.1'].filter(Boolean).join(',')
-  return { NO_PROXY: hosts, no_proxy: hosts }
-}
-
-/** Where commands on this machine reach a service that listens everywhere. */
-function localUrl(url: string): string {
-  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }

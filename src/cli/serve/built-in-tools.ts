@@ -44,7 +44,11 @@ function startTask(taskId: string, { tasks }: BuiltInParts): Tool {
           title,
           cwd: parent.cwd,
           codexPath: parent.codexPath ?? undefined,
-          codexHome: parent.codexHome ?? undefined,
+          // The home of a task with an account is the account's.
+          ...(parent.account === null
+            ? { codexHome: parent.codexHome ?? undefined }
+            : { account: parent.account, onLimit: parent.onLimit ?? undefined }),
+          host: parent.host ?? undefined,
           policy: { sandbox, model, modelProvider, effort, serviceTier },
           preset: parent.preset,
           rules: parent.rules,

@@ -20,7 +20,7 @@ export class DemoModel {
   /** The app-servers of a service whose demo tasks find their model. */
   behind(appServers: AppServers): AppServers {
     const keyOf = (home: string | null) =>
-      appServers.canonical({ codexPath: null, codexHome: home }).codexHome
+      appServers.canonical({ codexPath: null, codexHome: home, execHost: null }).codexHome
     const open = async (home: string | null) => {
       if (home === this.#home || keyOf(home) === keyOf(this.#home)) await this.open()
     }

@@ -87,6 +87,6 @@ function appServerTable(appServers: Host['appServers'], now: number): Cell[][] {
     { text: memoryBytes === null ? '–' : `${Math.round(memoryBytes / 1024 ** 2)} MB` },
     { text: `${threads} ${threads === 1 ? 'thread' : 'threads'}, ${holds} in use` },
     { text: `up ${duration(now - startedAt)}` },
-    { text: key.codexHome ?? '' },
+    { text: [key.codexHome, key.execHost && `for host ${key.execHost}`].filter(Boolean).join(' ') },
   ])
 }

@@ -35,7 +35,7 @@ async function send(act: Act): Promise<number> {
   const { client, taskId, flags, surroundings } = act
   const text = await promptText(act.text, surroundings, 'drawbridge task send <task> "<text>"')
   const before = await client.tasks.get(taskId)
-  const input = messageInput(text, flags.image ?? [])
+  const input = messageInput(text, flags.image ?? [], before)
   const askedAt = Date.now()
   const message = await client.tasks.send(taskId, { input }, { key: flags.key })
   if (flags.wait) return watch(act, before.lastSeq)
@@ -69,7 +69,9 @@ function isFree(task: Task): boolean {
 
 async function steer({ client, taskId, text: given, flags, surroundings }: Act): Promise<number> {
   const text = await promptText(given, surroundings, 'drawbridge task steer <task> "<text>"')
-  const input = messageInput(text, flags.image ?? [])
+  const images = flags.image ?? []
+  const host = images.length === 0 ? null : (await client.tasks.get(taskId)).host
+  const input = messageInput(text, images, { host })
   const message = await client.tasks.steer(taskId, { input }, { key: flags.key })
   if (flags.json) printJson(surroundings, message)
   else surroundings.stderr.write('Steered.\n')

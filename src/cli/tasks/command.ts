@@ -8,6 +8,7 @@ import { addTaskLogs } from './logs.ts'
 import { addTaskList, addTaskShow } from './read.ts'
 import { addTaskStart } from './start.ts'
 import { addTaskWait } from './wait.ts'
+import { addTaskWork } from './work.ts'
 
 export function addTaskCommand(program: Command, surroundings: Surroundings, { isListed }: Adding): void {
   const task = program
@@ -24,6 +25,7 @@ export function addTaskCommand(program: Command, surroundings: Surroundings, { i
   addTaskWait(task, surroundings)
   addTaskActs(task, surroundings)
   addTaskActsOnEach(task, surroundings)
+  addTaskWork(task, surroundings)
   addTaskAttach(task, surroundings)
   addExamples(task, [
     'drawbridge task start "explain what this folder does"',

@@ -58,6 +58,8 @@ export class EventView {
         return this.#approval(params)
       case 'drawbridge/changed':
         return this.#line(`✎ ${Object.keys(params.fields).join(', ')} changed by ${params.actor}`, 'dim')
+      case 'drawbridge/account':
+        return this.#line(`⇄ ${params.why}`, 'dim')
       case 'drawbridge/incident':
         return this.#line(`! ${params.message}`, 'yellow')
       case 'drawbridge/oversize':

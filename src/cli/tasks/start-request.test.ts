@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type StartFlags, startRequest } from './start-request.ts'
 
@@ -24,5 +27,20 @@ describe('what `task start` asks for', () => {
     expect(startRequest('go', { ...FLAGS, on: 'gpu', cwd }).cwd).toBe(cwd)
     expect(() => startRequest('go', { ...FLAGS, cwd })).toThrow('no such folder')
     expect(() => startRequest('go', { ...FLAGS, on: 'gpu', cwd: 'nowhere/here' })).toThrow('no such folder')
+  })
+
+  it('sends images to hosts, which have no files of this machine', () => {
+    const file = path.join(mkdtempSync(path.join(tmpdir(), 'drawbridge-')), 'a.PNG')
+    writeFileSync(file, 'x')
+    const there = { ...FLAGS, host: 'build', cwd: '/srv', image: [file] }
+    expect(startRequest('go', there).prompt).toContainEqual({
+      type: 'image',
+      url: 'data:image/png;base64,eA==',
+    })
+    expect(startRequest('go', { ...FLAGS, cwd: '/', image: [file] }).prompt).toContainEqual({
+      type: 'localImage',
+      path: file,
+    })
+    expect(() => startRequest('go', { ...there, image: ['/etc/hostname'] })).toThrow('png, jpg')
   })
 })

@@ -1,9 +1,11 @@
 // The command line of `task start`, checked and turned into what the service is asked.
 import path from 'node:path'
 import type { StartTask, TurnInput } from '../../api/index.ts'
+import { parseWorkspace, type WorkspaceRequest } from '../../tasks/index.ts'
 import { namedCodex, namedCodexHome, type RuleFlags, seconds, threadApprovals } from '../options/index.ts'
 import { UsageError } from '../process/index.ts'
 import { type RunFlags, turnRequest } from '../run/index.ts'
+import { inputFor } from './inline-images.ts'
 
 export interface StartFlags extends RuleFlags {
   readonly cwd?: string
@@ -27,6 +29,11 @@ export interface StartFlags extends RuleFlags {
   readonly on?: string
   readonly host?: string
   readonly onLost?: 'wait' | 'fail'
+  readonly workspace?: string
+  readonly from?: string
+  readonly keep?: boolean
+  readonly letCommit?: boolean
+  readonly shareFolder?: boolean
 }
 
 export function startRequest(prompt: string, flags: StartFlags): StartTask {
@@ -38,7 +45,7 @@ export function startRequest(prompt: string, flags: StartFlags): StartTask {
     timeout: flags.timeout ?? '1',
   })
   return {
-    prompt: flags.image.length === 0 ? prompt : (input as TurnInput),
+    prompt: flags.image.length === 0 ? prompt : inputFor(flags.host ?? null, input as TurnInput),
     cwd: isElsewhere(flags) ? flags.cwd : cwd,
     policy: {
       sandbox,
@@ -65,6 +72,33 @@ export function startRequest(prompt: string, flags: StartFlags): StartTask {
     ...(flags.on !== undefined && { on: flags.on }),
     ...(flags.host !== undefined && { host: flags.host }),
     ...(flags.onLost !== undefined && { onLost: flags.onLost }),
+    ...workspaceFields(flags),
+  }
+}
+
+function workspaceFields({ workspace, from, keep, letCommit, shareFolder }: StartFlags): Partial<StartTask> {
+  const more = {
+    ...(from !== undefined && { from }),
+    ...(keep && { keep }),
+    ...(letCommit && { commits: true }),
+  }
+  if (workspace === undefined && Object.keys(more).length > 0)
+    throw new UsageError('--from, --keep and --let-commit need --workspace')
+  return {
+    ...(workspace !== undefined && { workspace: { ...asked(workspace), ...more } }),
+    ...(shareFolder && { shareFolder }),
+  }
+}
+
+/** A relative path is of this folder, not of the service's. */
+function asked(text: string): WorkspaceRequest {
+  try {
+    const request = parseWorkspace(text)
+    const { source } = request
+    const isPath = source !== undefined && !/^[a-z][a-z+]*:\/\/|^[^/]+:/i.test(source)
+    return isPath ? { ...request, source: path.resolve(source) } : request
+  } catch (error) {
+    throw new UsageError(`--workspace: ${(error as Error).message}`)
   }
 }
 
@@ -78,7 +112,11 @@ function isElsewhere(flags: StartFlags): flags is StartFlags & { readonly cwd: s
 }
 
 /** What is sent to a task that exists. */
-export function messageInput(text: string, images: readonly string[]): TurnInput {
+export function messageInput(
+  text: string,
+  images: readonly string[],
+  { host }: { readonly host: string | null },
+): TurnInput {
   const { input } = turnRequest(text, { timeout: '1', image: images, rule: [], sandbox: 'read-only' })
-  return images.length === 0 ? text : (input as TurnInput)
+  return images.length === 0 ? text : inputFor(host, input as TurnInput)
 }

@@ -3,7 +3,7 @@ import type { DrawbridgeClient, Task } from '../../api/index.ts'
 import { type PresetName, presetNotes } from '../../codex/index.ts'
 import { realPath } from '../../hosts/index.ts'
 import { namedCodexHome, promptText } from '../options/index.ts'
-import { EXIT, type Surroundings } from '../process/index.ts'
+import { EXIT, hostModeText, type Surroundings } from '../process/index.ts'
 import { printJson, tell } from '../screen/index.ts'
 import { type ServiceFlags, serviceClient } from '../service/index.ts'
 import { findTaskId } from './find-id.ts'
@@ -42,7 +42,12 @@ export async function startTask(
   const request = startRequest(text, flags)
   if (flags.approve !== undefined && !flags.json) tellNotes(flags.approve, request.cwd, surroundings)
   const client = await serviceClient(flags, surroundings)
-  const home = demo ? await demo.demoPlace(client, request) : ownHome(flags, surroundings)
+  const mode = flags.host === undefined ? null : await modeOf(client, flags.host)
+  const home = demo
+    ? await demo.demoPlace(client, request)
+    : mode === 'remote'
+      ? {}
+      : ownHome(flags, surroundings)
   const below = flags.parent && { parent: { taskId: await findTaskId(client, flags.parent) } }
   const askedAt = Date.now()
   const task = await client.tasks.start(
@@ -50,11 +55,18 @@ export async function startTask(
     { key: flags.key, signal: surroundings.interrupted },
   )
   if (flags.on !== undefined && !flags.json) await tellUnplaced(client, flags.on, surroundings)
+  if (mode && !flags.json) tell(surroundings, `Runs on ${flags.host} (${hostModeText(mode, flags.host!)}).`)
   const code = flags.wait
     ? await watchTask({ client, task, after: 0, json: flags.json === true, surroundings })
     : tellStarted(task, { askedAt, json: flags.json === true, surroundings })
   if (demo && !flags.json) demo.tellNext(surroundings)
   return code
+}
+
+/** null: there is no such host, which the service says with what to do about it. */
+async function modeOf(client: DrawbridgeClient, host: string): Promise<'exec' | 'remote' | null> {
+  const known = (await client.hosts()).find(({ id, ssh }) => id === host && ssh !== null)
+  return known?.ssh?.mode ?? null
 }
 
 /** A typing error would wait for ever; a worker that comes later would not. */

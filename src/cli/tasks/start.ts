@@ -8,8 +8,8 @@ import type { Flags } from './start-task.ts'
 import { TASK_EXIT_CODES_HELP } from './task-exit.ts'
 
 const EXAMPLES: readonly Example[] = [
-  'drawbridge task start "explain what this folder does"',
   'drawbridge task start --wait --sandbox workspace-write --approve workspace "fix the failing test"',
+  'drawbridge task start --workspace worktree --from main --sandbox workspace-write "try the new parser"',
   'drawbridge task start --label nightly,docs --notify local --key "nightly-$(date +%F)" "update the changelog"',
   [
     'drawbridge task start --demo --wait "fix the failing test"',
@@ -38,6 +38,14 @@ export function addTaskStart(task: Command, surroundings: Surroundings): void {
     .description('Starts a task: Codex works on the prompt, in the service, whether anybody watches or not.')
     .argument('[prompt]', 'what Codex should do; - reads it from stdin')
     .option('--cwd <folder>', 'where Codex works (default: here)')
+    .option(
+      '--workspace <kind>',
+      'where it works: folder, worktree[:<branch>], clone:<path or address>, scratch (default: folder, that is --cwd)',
+    )
+    .option('--from <ref>', 'the branch, tag or commit that a worktree or clone begins with')
+    .option('--keep', 'keep a scratch folder when the task is completed')
+    .option('--let-commit', 'Codex may commit to the branch of its worktree by itself')
+    .option('--share-folder', 'also where another task works that may write')
     .option('--model <model>', "the model (default: Codex's own setting)")
     .option('--effort <effort>', 'how hard the model thinks: low, medium, high, …')
     .addOption(
@@ -82,7 +90,7 @@ export function addTaskStart(task: Command, surroundings: Surroundings): void {
     .addOption(
       new Option('--on-limit <what>', 'at a usage limit: park, or switch to another account of the pool')
         .choices(['park', 'switch'])
-        .default(undefined, 'as the account says'),
+        .default(undefined, 'as the pool or the account says'),
     )
     .option('--demo', 'on the built-in demo model, in a sample of its own: no account needed')
     .option('--wait', 'stay until it has ended, and show what happens')

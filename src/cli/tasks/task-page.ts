@@ -90,7 +90,10 @@ function facts(task: Task, now: number): string[] {
   const took = task.startedAt === null ? null : duration((task.endedAt ?? now) - task.startedAt)
   const facts: [string, string | null | undefined][] = [
     ['id', task.id],
+    ['host', task.host],
     ['in', task.cwd],
+    ['place', placeText(task)],
+    ['account', task.account],
     ['worker', task.worker?.name],
     ['on', task.on],
     ['if lost', task.onLost === 'fail' ? 'ends as lost when its worker is lost' : null],
@@ -114,6 +117,16 @@ function facts(task: Task, now: number): string[] {
   return facts
     .filter(([, value]) => value)
     .map(([name, value]) => `  ${name.padEnd(8)} ${visibleLine(value!)}`)
+}
+
+/** null: a folder of the user's. */
+function placeText({ workspace }: Task): string | null {
+  // A service of an older version says nothing of it.
+  if (!workspace) return null
+  const { kind, branch, source, from } = workspace
+  const of = source === null ? '' : ` of ${source}`
+  const on = branch === null ? '' : `, on ${branch}${from === null ? '' : ` from ${from}`}`
+  return `${kind === 'scratch' ? 'an empty folder' : `a ${kind}`}${of}${on}`
 }
 
 function approvalSummary({ id, question, createdAt }: Approval, now: number): (string | Cell)[] {

@@ -16,6 +16,8 @@ export interface AddFlags extends ServiceFlags {
   readonly preset: TokenScope['ceiling']['preset']
   readonly network?: boolean
   readonly folder: readonly string[]
+  readonly host: readonly string[]
+  readonly account: readonly string[]
   readonly expires?: string
 }
 
@@ -39,13 +41,13 @@ export async function addToken(name: string, flags: AddFlags, surroundings: Surr
 }
 
 function requestOf(name: string, flags: AddFlags): AddToken {
-  const { tasks, sandbox, preset, network = false, folder, expires } = flags
+  const { tasks, sandbox, preset, network = false, folder, host, account, expires } = flags
   const folders = folder.length === 0 ? null : folder.map((each) => path.resolve(each))
   return {
     name,
     tasks,
     may: rightsIn(flags.may),
-    ceiling: { sandbox, preset, network, folders },
+    ceiling: { sandbox, preset, network, folders, hosts: [...host], accounts: [...account] },
     ...(expires !== undefined && { expiresAt: expiryTime(expires, Date.now()) }),
   }
 }

@@ -13,7 +13,8 @@ const SANDBOX_NAMES = ['read-only', 'workspace-write', 'danger-full-access'] sat
 
 const HELP = `
 The owner's token, the file \`token\` in the data folder, can do everything. Give programs and agents a named one: it sees
-the tasks it started (--tasks own) and may do what --may says, up to a ceiling (--sandbox, --preset, --network, --folder).
+the tasks it started (--tasks own) and may do what --may says, up to a ceiling (--sandbox, --preset, --network, --folder,
+--host, --account).
 read: see tasks · start: start tasks and go on with those it sees · answer: answer questions of tasks that others started ·
 answer-own: answer those of its own tasks too. Without answer-own an agent cannot approve what it asked for itself.
 Rules, trust, accounts, workers and tokens stay with you. Everything it does is in the audit as token:<name>.`
@@ -62,6 +63,18 @@ function addAdd(token: Command, surroundings: Surroundings): void {
     .option(
       '--folder <folder>',
       'its tasks work in this folder or below; repeatable (default: any)',
+      collect,
+      [],
+    )
+    .option(
+      '--host <name>',
+      'its tasks may run on this host, as <name>:<folder> only below a folder there; repeatable (default: none)',
+      collect,
+      [],
+    )
+    .option(
+      '--account <name>',
+      'its tasks may run on this account, or pool:<name>; repeatable (default: none)',
       collect,
       [],
     )

@@ -9,7 +9,10 @@ const token: Token = {
   scope: {
     tasks: 'own',
     may: ['read', 'start'],
-    ceiling: { sandbox: 'workspace-write', preset: 'workspace', network: true, folders: ['/a', '/b'] },
+    ceiling: {
+      ...{ sandbox: 'workspace-write', preset: 'workspace', network: true, folders: ['/a', '/b'] },
+      ...{ hosts: ['build', 'lab:/srv'], accounts: ['work', 'pool:team'] },
+    },
   },
   createdAt: 0,
   createdBy: 'api:cli:alice',
@@ -33,7 +36,7 @@ it('shows what each may do, when it was used, and whether it counts', () => {
     ['NAME', 'STATE', 'USED', 'MAY', 'AT MOST'],
     [
       ...['ci-bot', 'valid', '2m ago', 'read, start · its own tasks'],
-      'workspace-write · workspace · network · /a, /b',
+      'workspace-write · workspace · network · /a, /b · on build in any folder · on lab:/srv · account work, pool:team',
     ],
     ['old', 'expired', 'never', 'read, start · its own tasks', expect.any(String)],
     ['new', 'of a later version', '2m ago', '–', '–'],

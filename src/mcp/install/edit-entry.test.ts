@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import { parse as parseJsonc } from 'jsonc-parser'
 import { parse as parseToml } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
 import { CLIENT_APPS } from './client-apps.ts'
@@ -58,6 +57,19 @@ describe('JSON', () => {
       expect(withEntry(before!, JSON_SHAPE, null)).toBe(after)
   })
 
+  it('has only what it says itself, not what a property named __proto__ holds', () => {
+    const entry = { drawbridge: { command: 'x' } }
+    for (const text of [
+      `{"__proto__":${JSON.stringify({ mcpServers: entry })}}`,
+      `{"mcpServers":{"__proto__":${JSON.stringify(entry)}}}`,
+    ]) {
+      expect(entryIn(text, JSON_SHAPE)).toBeUndefined()
+      const made = withEntry(text, JSON_SHAPE, SERVER)
+      expect(entryIn(made, JSON_SHAPE)).toEqual(SERVER)
+      expect(withEntry(made, JSON_SHAPE, null)).toContain(text.slice(0, text.indexOf('}')))
+    }
+  })
+
   it('of any kind keeps all it had', () => {
     const value = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }))
     const indent = fc.constantFrom(0, 2, 4, '\t')
@@ -67,10 +79,10 @@ describe('JSON', () => {
         fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 1 })),
         indent,
         (others, servers, spaces) => {
-          const { __proto__: _, mcpServers: __, ...rest } = others
-          const { __proto__: ___, drawbridge: ____, ...kept } = servers
+          const { mcpServers: _, ...rest } = others
+          const { drawbridge: __, ...kept } = servers
           const before = JSON.stringify({ ...rest, mcpServers: kept }, null, spaces)
-          const after = parseJsonc(withEntry(before, JSON_SHAPE, SERVER))
+          const after = JSON.parse(withEntry(before, JSON_SHAPE, SERVER))
           expect(after).toEqual({
             ...JSON.parse(before),
             mcpServers: { ...JSON.parse(before).mcpServers, drawbridge: SERVER },

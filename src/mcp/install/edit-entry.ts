@@ -1,7 +1,7 @@
 // One entry into a client's file, or out of it. Pure: text in, text out. Everything else in the file stays as it is, byte for
 // byte; a file that cannot be read is never written.
 import { isDeepStrictEqual } from 'node:util'
-import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
+import { getNodeValue, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { parse as parseToml, stringify as stringifyToml, TomlError } from 'smol-toml'
 import { DrawbridgeError } from '../../codex/index.ts'
 import { type ClientApp, ENTRY_NAME } from './client-apps.ts'
@@ -69,7 +69,7 @@ function verify(
   )
 }
 
-/** smol-toml's tables have no prototype. */
+/** Tables of smol-toml and objects of jsonc-parser have no prototype. */
 function plainCopy(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
 }
@@ -86,11 +86,13 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** By way of the tree: jsonc-parser's `parse` takes a property named `__proto__` for the prototype. */
 function jsonValue(text: string): unknown {
   const errors: ParseError[] = []
-  const value = parse(text, errors, { allowTrailingComma: true })
+  const tree = parseTree(text, errors, { allowTrailingComma: true })
   const [first] = errors
-  if (!first) return value
+  if (tree && !first) return getNodeValue(tree)
+  if (!first) return undefined
   const before = text.slice(0, first.offset).split('\n')
   throw unreadable(
     `${printParseErrorCode(first.error)} at line ${before.length}, column ${before.at(-1)!.length + 1}`,

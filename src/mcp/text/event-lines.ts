@@ -49,6 +49,8 @@ function ownLines({ method, params }: OwnEvent): string[] {
       return [
         `question answered by ${params.actor ?? params.by}: ${short(params.title)} → ${short(JSON.stringify(params.answer))}`,
       ]
+    case 'drawbridge/account':
+      return [`account: ${short(params.why)}`]
     case 'drawbridge/incident':
       return [`incident: ${short(params.message)}`]
     case 'drawbridge/oversize':

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { z } from 'zod'
 import { DrawbridgeError } from '../../codex/index.ts'
-import type { StartTask } from '../../tasks/index.ts'
+import { parseWorkspace, type StartTask } from '../../tasks/index.ts'
 import type { McpCaller } from '../mcp-caller.ts'
 import { statusLines, taskJson } from '../text/task-text.ts'
 import { ClientRequestId, Prompt } from './fields.ts'
@@ -28,7 +28,15 @@ const Input = z.strictObject({
   labels: z.array(z.string().trim().min(1).max(200)).max(50).optional(),
   timeoutS: z.number().int().min(1).max(604_800).optional().describe('For each turn'),
   outputSchema: z.record(z.string(), z.unknown()).optional().describe('JSON Schema of the answer'),
+  workspace: z
+    .string()
+    .max(4096)
+    .optional()
+    .describe('folder (default), worktree[:branch], clone:<path or address>, scratch'),
+  shareFolder: z.boolean().optional().describe('Also where another task writes'),
   codexHome: z.string().min(1).max(4096).optional(),
+  host: z.string().min(1).max(200).optional().describe('Run on this host, in cwd there'),
+  account: z.string().min(1).max(200).optional().describe('Codex login to use: a name or pool:…'),
 })
 
 export const start = defineTool({
@@ -46,10 +54,11 @@ export const start = defineTool({
 
 function startRequest(input: z.infer<typeof Input>, caller: McpCaller): StartTask {
   const { prompt, title, model, effort, sandbox, network, approvalPolicy, preset, keepOpen } = input
-  const { notify, labels, timeoutS, outputSchema, codexHome } = input
+  const { notify, labels, timeoutS, outputSchema, codexHome, host, account, workspace, shareFolder } = input
   return {
     prompt,
-    cwd: folderOf(input.cwd, caller.defaultCwd),
+    // A folder on a host is named from / on: none of this machine is meant.
+    cwd: folderOf(input.cwd, host === undefined ? caller.defaultCwd : null),
     policy: {
       sandbox: sandbox ?? 'read-only',
       ...(network !== undefined && { network }),
@@ -63,6 +72,10 @@ function startRequest(input: z.infer<typeof Input>, caller: McpCaller): StartTas
     notify,
     labels,
     codexHome,
+    host,
+    account,
+    shareFolder,
+    ...(workspace !== undefined && { workspace: parseWorkspace(workspace) }),
     timeoutMs: timeoutS === undefined ? undefined : timeoutS * 1000,
     ...(outputSchema !== undefined && { outputSchema }),
     idempotencyKey: requestKey(input.clientRequestId, caller),

@@ -9,12 +9,14 @@ import {
   type EventLog,
   type StoredTask,
 } from '../../store/index.ts'
+import type { HostDirectory } from '../model/index.ts'
 import type { Entering, Slot } from '../turns/index.ts'
 import { lackOf, Missing } from './places.ts'
 
 export interface ClaimsParts {
   readonly log: EventLog
   readonly reader: Db
+  readonly hosts: HostDirectory
   readonly claimant: Claimant
   /** How many more turns could begin here now. */
   readonly room: () => number
@@ -138,9 +140,11 @@ export class Claims {
   }
 
   async #canRun(task: ClaimableTask): Promise<boolean> {
-    const lack = await lackOf(task)
+    const lack = await lackOf(task, this.#parts.hosts)
+    if (lack === null) return true
     // Without another worker it is for codex to say what is wrong with its home.
-    if (lack === null || (lack.column !== 'cwd' && (await this.#parts.isAlone()))) return true
+    const isForCodex = lack.column === 'codex_home' || lack.column === 'codex_path'
+    if (isForCodex && (await this.#parts.isAlone())) return true
     this.#missing.add(lack)
     return false
   }

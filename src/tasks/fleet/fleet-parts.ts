@@ -1,5 +1,6 @@
 import type { Db, EventLog, StoredTask } from '../../store/index.ts'
 import type { Links } from '../link/index.ts'
+import type { HostDirectory } from '../model/index.ts'
 import type { Scheduler, TurnEndParts } from '../turns/index.ts'
 import type { Command } from './command.ts'
 import type { FleetOptions } from './fleet-options.ts'
@@ -11,6 +12,7 @@ export interface FleetParts extends TurnEndParts {
   readonly membership: Membership
   readonly log: EventLog
   readonly reader: Db
+  readonly hosts: HostDirectory
   readonly links: Links
   readonly scheduler: Scheduler
   /** How many more turns could begin here now. */

@@ -47,11 +47,11 @@ export class Fleet {
   #isAlone = false
 
   constructor(parts: FleetParts) {
-    const { log, reader, membership, options, onError } = parts
+    const { log, reader, hosts, membership, options, onError } = parts
     this.#parts = parts
     this.owned = new Owned({ log, membership, onError, onReleased: () => this.queued() })
     this.#claims = new Claims({
-      ...{ log, reader, onError, room: parts.room, mayClaim: parts.mayClaim },
+      ...{ log, reader, hosts, onError, room: parts.room, mayClaim: parts.mayClaim },
       mayBegin: (task) => this.#mayBegin(task),
       isAlone: () => this.#countWorkers(),
       claimant: { ...membership.start, name: options.name, labels: options.labels },

@@ -10,7 +10,7 @@ import {
   unplacedTasks,
 } from '../../store/index.ts'
 import { changeStatus, queued } from '../log/index.ts'
-import type { Evidence, StartTask } from '../model/index.ts'
+import type { Evidence, HostDirectory, StartTask } from '../model/index.ts'
 import type { FleetOptions } from './fleet-options.ts'
 import { lackOf, lackText } from './places.ts'
 
@@ -20,14 +20,21 @@ const AT_ONCE = 100
 
 /** Whether a new task is to run on this machine, as far as that is known before a worker claims it. */
 export async function isForHere(
-  { on, cwd, codexHome, codexPath }: Pick<StartTask, 'on' | 'cwd' | 'codexHome' | 'codexPath'>,
-  { reader, self }: { reader: Db; self: Pick<FleetOptions, 'id' | 'name' | 'labels'> },
+  { on, cwd, codexHome, codexPath, host }: Placed,
+  {
+    reader,
+    self,
+    hosts,
+  }: { reader: Db; self: Pick<FleetOptions, 'id' | 'name' | 'labels'>; hosts: HostDirectory },
 ): Promise<boolean> {
   if (on !== undefined) return [self.id, self.name].includes(on)
   const running = (await listWorkers(reader)).filter(isRunning)
   if (running.length <= 1) return true
-  return (await lackOf({ cwd, codex_home: codexHome ?? null, codex_path: codexPath ?? null })) === null
+  const places = { cwd, codex_home: codexHome ?? null, codex_path: codexPath ?? null, host: host ?? null }
+  return (await lackOf(places, hosts)) === null
 }
+
+type Placed = Pick<StartTask, 'on' | 'cwd' | 'codexHome' | 'codexPath' | 'host'>
 
 /** Every task that waits says what for, when that is another thing than before. */
 export async function explainUnplaced({
@@ -35,9 +42,11 @@ export async function explainUnplaced({
   reader,
   now,
   self,
+  hosts,
 }: {
   readonly log: EventLog
   readonly reader: Db
+  readonly hosts: HostDirectory
   readonly now: number
   /** The id of this worker. */
   readonly self: string
@@ -48,7 +57,7 @@ export async function explainUnplaced({
   const reasons = new Map<string, { reason: string; evidence: Evidence }>()
   // Before the change: folders are looked at, and one on a mount that hangs must not hang the log.
   for (const task of tasks) {
-    const why = await whyUnplaced(task, { workers, self })
+    const why = await whyUnplaced(task, { workers, self, hosts })
     if (why === null || why.reason === task.reason) continue
     const evidence = { ...(JSON.parse(task.evidence) as Evidence), ...why.evidence }
     reasons.set(task.id, { reason: why.reason, evidence })
@@ -64,6 +73,11 @@ export async function explainUnplaced({
   })
 }
 
+interface Known {
+  readonly self: string
+  readonly hosts: HostDirectory
+}
+
 interface Why {
   readonly reason: string
   readonly evidence?: Evidence
@@ -72,7 +86,7 @@ interface Why {
 /** null: it could be claimed by a worker, and only waits for its turn, or another worker says what it lacks. */
 async function whyUnplaced(
   task: UnplacedTask,
-  { workers, self }: { workers: readonly ListedWorker[]; self: string },
+  { workers, ...known }: Known & { workers: readonly ListedWorker[] },
 ): Promise<Why | null> {
   const { wants, worker_id, thread_id, fork_of } = task
   const hasThread = thread_id !== null || fork_of !== null
@@ -92,18 +106,18 @@ async function whyUnplaced(
   }
   // Those with room would have taken it.
   const isBusy = taking.every(({ working, capacity }) => working >= capacity)
-  return isBusy ? null : whatIsLacking(task, { taking, self })
+  return isBusy ? null : whatIsLacking(task, { taking, ...known })
 }
 
 /** Only a worker that may run it can tell. Of several each may lack another thing: the first to say so goes on saying it. */
 async function whatIsLacking(
   task: UnplacedTask,
-  { taking, self }: { taking: readonly ListedWorker[]; self: string },
+  { taking, self, hosts }: Known & { taking: readonly ListedWorker[] },
 ): Promise<Why | null> {
   const { lackedBy = self } = JSON.parse(task.evidence) as { lackedBy?: string }
   const teller = taking.some(({ id }) => id === lackedBy) ? lackedBy : self
   if (teller !== self || !taking.some(({ id }) => id === self)) return null
-  const lack = await lackOf(task)
+  const lack = await lackOf(task, hosts)
   return lack && { reason: lackText(lack), evidence: { lackedBy: self } }
 }
 

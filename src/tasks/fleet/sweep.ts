@@ -32,12 +32,12 @@ export class Sweep {
   async run(): Promise<void> {
     if (this.#isRunning) return
     this.#isRunning = true
-    const { log, reader, membership, onError } = this.#fleet
+    const { log, reader, hosts, membership, onError } = this.#fleet
     try {
       await this.#loseSilent()
       await this.#parts.countWorkers()
       await this.#parts.takeBackLate()
-      await explainUnplaced({ log, reader, now: membership.now(), self: membership.start.id })
+      await explainUnplaced({ log, reader, hosts, now: membership.now(), self: membership.start.id })
       await this.#expireOverdue()
     } catch (error) {
       onError(error)

@@ -174,6 +174,13 @@ describe('a start', () => {
     [{ preset: 'trusted' }, { preset: 'trusted' }],
     [{ policy: { network: true } }, { network: true }],
     [{ policy: { permissions: ':workspace' } }, { sandbox: 'danger-full-access' }],
+    [{ host: 'build', cwd: '/any' }, { hosts: ['other', 'build'] }],
+    [
+      { host: 'build', cwd: '/srv/app/api' },
+      { hosts: ['build:/srv/app'], folders: ['/here'] },
+    ],
+    [{ account: 'work', onLimit: 'park' }, { accounts: ['work'] }],
+    [{ account: 'pool:team', onLimit: 'switch' }, { accounts: ['work', 'pool:team'] }],
   ])('with %j needs a ceiling of %j', async (more, ceiling) => {
     const { as, calls } = serviceOf()
     expect(await codeOf(as().start(request(more), CALLER))).toBe('not-permitted')
@@ -224,6 +231,21 @@ describe('a start', () => {
       codeOf(serviceOf().as({ ceiling }).start(request({ policy }), CALLER))
     expect(await start({ sandbox: 'danger-full-access' })).toBe('not-permitted')
     expect(await start({ sandbox: 'danger-full-access', preset: 'trusted' })).toBe('done')
+  })
+
+  it.each(['/srv', '/srv/apps', '/srv/app/../other', '/', 'srv/app', '/srv/app/..'])(
+    'stays in its folder of a host: not in %s',
+    async (cwd) => {
+      const service = serviceOf().as({ ceiling: { hosts: ['build:/srv/app', 'b', 'build2'] } })
+      expect(await codeOf(service.start(request({ host: 'build', cwd }), CALLER))).toBe('not-permitted')
+    },
+  )
+
+  it('on a host gives codex no files of this machine', async () => {
+    const service = serviceOf().as({ ceiling: { hosts: ['build'], folders: ['/repo'] } })
+    const prompt = [{ type: 'localImage', path: '/repo/x.png' }] as const
+    const asked = request({ host: 'build', cwd: '/repo', prompt: [...prompt] })
+    expect(await codeOf(service.start(asked, CALLER))).toBe('not-permitted')
   })
 
   it('has keys of its own, and a parent that it sees', async () => {

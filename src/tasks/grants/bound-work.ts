@@ -69,7 +69,8 @@ export function boundWork(tasks: TaskService, { sight, grant }: GrantParts): Bou
       const task = await sight.task(taskId)
       if ((await sight.kinshipOf(task)) !== 'own')
         throw aboveCeiling(grant, { what: 'change a task that another started', flag: null })
-      checkChange(fields, { grant, cwd: task.cwd, sandbox: task.policy.sandbox ?? 'read-only' })
+      const { cwd, host, policy } = task
+      checkChange(fields, { grant, cwd, host, sandbox: policy.sandbox ?? 'read-only' })
       return tasks.change(taskId, fields, as(caller))
     },
     decide: async (approvalId, decide, caller) => {
@@ -82,8 +83,10 @@ export function boundWork(tasks: TaskService, { sight, grant }: GrantParts): Bou
         throw aboveCeiling(grant, { what: "answer with codex's own reply: use a word or values", flag: null })
       if (outlastsTask(approval, decide))
         throw aboveCeiling(grant, { what: 'answer for other tasks too: answer once or session', flag: null })
-      if (decide.retry) await within(task.id)
-      if (decide.retry?.network) checkNetwork(true, { grant, cwd: task.cwd, sandbox: 'read-only' })
+      if (decide.retry) {
+        const { context } = await within(task.id)
+        if (decide.retry.network) checkNetwork(true, { ...context, sandbox: 'read-only' })
+      }
       return tasks.decide(approvalId, decide, as(caller))
     },
   }

@@ -1,8 +1,9 @@
 // How wide a caller may make a task, field by field. A field without a decision does not compile; one that is not known
 // is refused.
 import type { PresetName, ThreadPolicy, TurnInput } from '../../codex/index.ts'
-import { isInside } from '../../util/is-inside.ts'
+import { isBelow, isInside } from '../../util/is-inside.ts'
 import {
+  foldersOn,
   type Grant,
   isWider,
   PRESETS_BY_WIDTH,
@@ -17,6 +18,8 @@ interface Context {
   readonly grant: Grant
   /** The task's folder. */
   readonly cwd: string
+  /** The machine that folder is on; null: this one. */
+  readonly host: string | null
   /** In force once the request is carried out. */
   readonly sandbox: NonNullable<ThreadPolicy['sandbox']>
 }
@@ -74,16 +77,33 @@ const checkLabels: Check<readonly string[]> = (labels, { grant }) => {
   throw aboveCeiling(grant, { what, flag: null })
 }
 
-const checkCwd: Check<string> = (cwd, { grant }) => {
+const checkCwd: Check<string> = (cwd, { grant, host }) => {
+  if (host !== null) return checkCwdThere(cwd, { grant, host })
   const { folders } = grant.ceiling
   if (folders === null || isInside(folders, cwd)) return
   throw aboveCeiling(grant, { what: `work in ${cwd}`, flag: '--folder' })
 }
 
-/** codex itself reads these files, outside any sandbox. */
-const checkInput: Check<TurnInput> = (input, { grant, cwd }) => {
+/** By what it is called. Where it really leads is looked up there before every turn. */
+function checkCwdThere(cwd: string, { grant, host }: { grant: Grant; host: string }): void {
+  const folders = foldersOn(host, grant.ceiling)
+  if (folders === undefined)
+    throw aboveCeiling(grant, { what: `run a task on host ${host}`, flag: `--host ${host}` })
+  if (folders === null || folders.some((folder) => isBelow(folder, cwd))) return
+  throw aboveCeiling(grant, { what: `work in ${cwd} on host ${host}`, flag: `--host ${host}:${cwd}` })
+}
+
+const checkHost: Check<string> = (host, { grant, cwd }) => checkCwdThere(cwd, { grant, host })
+
+const checkAccount: Check<string> = (account, { grant }) => {
+  if (grant.ceiling.accounts?.includes(account)) return
+  throw aboveCeiling(grant, { what: `run a task on the account ${account}`, flag: `--account ${account}` })
+}
+
+/** codex itself reads these files, outside any sandbox. Those of a host cannot be looked at here: it gets none by a path. */
+const checkInput: Check<TurnInput> = (input, { grant, cwd, host }) => {
   if (typeof input === 'string') return
-  const allowed = [cwd, ...(grant.ceiling.folders ?? [])]
+  const allowed = host === null ? [cwd, ...(grant.ceiling.folders ?? [])] : []
   for (const item of input) {
     if (item.type === 'text') continue
     const isData = 'url' in item && item.url.startsWith('data:')
@@ -103,6 +123,7 @@ const POLICY: Checks<ThreadPolicy> = {
   network: checkNetwork,
   trustedRoot: refused('say which folders are trusted'),
   distrusted: refused('say which folders are trusted'),
+  gitFolders: refused('say what commands may write to'),
   config: refused("set codex's configuration"),
   approvalsReviewer: (reviewer, { grant }) => {
     if (reviewer !== 'user')
@@ -121,8 +142,9 @@ const START: Checks<Omit<StartTask, 'idempotencyKey' | 'parent'>> = {
   title: free,
   codexPath: refused('choose the codex program'),
   codexHome: refused('choose the codex home'),
-  account: refused('choose an account'),
-  onLimit: refused('choose an account'),
+  account: checkAccount,
+  // Of accounts it switches only within the pool that was asked for.
+  onLimit: free,
   policy: (policy, context) => checkFields(POLICY, policy, context),
   preset: checkPreset,
   rules: refused('bring rules of its own'),
@@ -135,7 +157,15 @@ const START: Checks<Omit<StartTask, 'idempotencyKey' | 'parent'>> = {
   outputSchema: free,
   on: free,
   onLost: free,
-  host: refused('run a task on another host'),
+  host: checkHost,
+  workspace: ({ kind, commits }, { grant }) => {
+    if (commits) throw aboveCeiling(grant, { what: 'let codex commit by itself', flag: null })
+    if (kind === 'clone') throw aboveCeiling(grant, { what: 'clone a repository', flag: null })
+    // A workspace is in none of them.
+    if (kind !== 'folder' && grant.ceiling.folders !== null)
+      throw aboveCeiling(grant, { what: `work in a ${kind}, outside of its folders`, flag: null })
+  },
+  shareFolder: free,
   tools: (tools, { grant }) => {
     if (tools.length > 0) throw aboveCeiling(grant, { what: 'choose tools for a task', flag: null })
   },
@@ -161,7 +191,8 @@ const CHANGE: Checks<TaskChange> = {
 }
 
 export function checkStart({ idempotencyKey: _, parent: __, ...request }: StartTask, grant: Grant): void {
-  const context = { grant, cwd: request.cwd, sandbox: request.policy?.sandbox ?? 'read-only' }
+  const { cwd, host = null, policy } = request
+  const context = { grant, cwd, host, sandbox: policy?.sandbox ?? 'read-only' }
   checkFields(START, request, context)
 }
 
@@ -182,7 +213,7 @@ export function checkPolicy(policy: ThreadPolicy, context: Context): void {
   checkFields(POLICY, policy, context)
 }
 
-export { type Context, checkCwd, checkNetwork, checkPreset }
+export { type Context, checkAccount, checkCwd, checkNetwork, checkPreset }
 
 function checkFields<Fields extends object>(checks: Checks<Fields>, given: Fields, context: Context): void {
   for (const [name, value] of Object.entries(given)) {

@@ -37,6 +37,25 @@ describe('going on with a task', () => {
     expect(await send(serviceOf({ id: 't', createdBy: CI, ...more }).as())).toBe('done')
   })
 
+  it.each<[Partial<Task>, string]>([
+    [{ host: 'wide', cwd: '/srv' }, 'done'],
+    [{ host: 'wide', cwd: '/srv', codexHome: 'ssh:wide' }, 'done'],
+    // By its name only, which may be a link there.
+    [{ host: 'build', cwd: '/srv/app' }, 'not-permitted'],
+    [{ host: 'build', cwd: '/srv' }, 'not-permitted'],
+    [{ host: 'other', cwd: '/srv/app' }, 'not-permitted'],
+    [{ account: 'pool:team', codexHome: '/data/accounts/1/home' }, 'done'],
+    [{ account: 'work', codexHome: '/data/accounts/1/home' }, 'not-permitted'],
+  ])('of another, with %j, by a token for hosts and accounts: %s', async (more, code) => {
+    const ceiling = { hosts: ['build:/srv/app', 'wide'], accounts: ['pool:team'] }
+    expect(await send(serviceOf({ id: 't', ...more }).as({ tasks: 'all', ceiling }))).toBe(code)
+  })
+
+  it('of its own on a host, in the folders it was given there, is looked at there', async () => {
+    const own = { id: 't', createdBy: CI, host: 'build', cwd: '/srv/app' }
+    expect(await send(serviceOf(own).as({ ceiling: { hosts: ['build:/srv/app'] } }))).toBe('done')
+  })
+
   it('steers the turn that was looked at, and no other', async () => {
     const { as, calls } = serviceOf({ id: 't', createdBy: CI, turnId: 'turn' })
     await as().send('t', { input: 'x', mode: 'steer' }, CALLER)

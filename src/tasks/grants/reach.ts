@@ -1,7 +1,14 @@
 // Whether a caller may go on with a task as it is now: a person may have made it wider since it was started.
 import { parseRuleText } from '../../codex/index.ts'
-import type { Ceiling, Grant, Task, TaskService } from '../model/index.ts'
-import { type Context, checkCwd, checkPolicy, checkPreset } from './ceiling.ts'
+import {
+  type Ceiling,
+  foldersOn,
+  type Grant,
+  hostOfHome,
+  type Task,
+  type TaskService,
+} from '../model/index.ts'
+import { type Context, checkAccount, checkCwd, checkPolicy, checkPreset } from './ceiling.ts'
 import { aboveCeiling } from './not-permitted.ts'
 
 /** Throws `not-permitted` when the task is wider than the token's ceiling. Returns what requests about it are judged with. */
@@ -10,14 +17,12 @@ export async function checkReach(
   { grant, tasks, isOwn }: { grant: Grant; tasks: Pick<TaskService, 'rules'>; isOwn: boolean },
 ): Promise<Context> {
   const { sandbox = 'read-only', config, ...policy } = task.policy
-  const context: Context = { grant, cwd: task.cwd, sandbox }
-  // The folders of a ceiling are those of this machine.
-  if (task.host !== null) throw aboveCeiling(grant, { what: 'go on with a task on another host', flag: null })
+  const context: Context = { grant, cwd: task.cwd, host: task.host, sandbox }
   checkCwd(task.cwd, context)
   checkPreset(task.preset, context)
   // Of its own tasks the owner, or the service, has set these; others' were never meant for this token.
   checkPolicy({ ...policy, sandbox, ...(!isOwn && config && { config }) }, context)
-  if (!isOwn) await refuseForeign(task, { grant, tasks })
+  if (!isOwn) await refuseForeign(task, { context, tasks })
   return context
 }
 
@@ -27,10 +32,10 @@ const SANDBOX_OF: Readonly<Record<string, Ceiling['sandbox']>> = {
 }
 
 /** A turn that was begun in a terminal has the rights it was given there, whatever the task's own are. */
-export function checkInForce({ effectivePolicy, cwd }: Task, { grant }: Context): void {
+export function checkInForce({ effectivePolicy, cwd, host }: Task, { grant }: Context): void {
   const { sandbox: heard, approvalPolicy, approvalsReviewer, cwd: at } = (effectivePolicy ?? {}) as InForce
   const sandbox = heard ? (SANDBOX_OF[heard.type] ?? 'danger-full-access') : undefined
-  const context: Context = { grant, cwd, sandbox: sandbox ?? 'read-only' }
+  const context: Context = { grant, cwd, host, sandbox: sandbox ?? 'read-only' }
   const network = heard?.networkAccess === true || heard?.networkAccess === 'enabled'
   const policy = { sandbox, network, approvalPolicy, approvalsReviewer }
   if (at != null) checkCwd(at, context)
@@ -47,13 +52,22 @@ interface InForce {
 
 async function refuseForeign(
   task: Task,
-  { grant, tasks }: { grant: Grant; tasks: Pick<TaskService, 'rules'> },
+  { context, tasks }: { context: Context; tasks: Pick<TaskService, 'rules'> },
 ): Promise<void> {
+  const { grant } = context
   const refuse = (what: string) => {
     throw aboveCeiling(grant, { what: `go on with a task that another started ${what}`, flag: null })
   }
-  if (task.codexPath !== null || task.codexHome !== null || task.account !== null)
-    refuse('on a codex of its own')
+  // The home of a task with an account is the account's, that of a codex on a host is the host's.
+  const isHomeNamed = task.codexHome !== null && hostOfHome(task.codexHome) === null
+  if (task.codexPath !== null || (isHomeNamed && task.account === null)) refuse('on a codex of its own')
+  // Where its folder really leads is looked up only for tasks of tokens that folders were given to.
+  if (task.host !== null && foldersOn(task.host, grant.ceiling) !== null)
+    throw aboveCeiling(grant, {
+      what: `go on with a task on host ${task.host} that another started`,
+      flag: `--host ${task.host}`,
+    })
+  if (task.account !== null) checkAccount(task.account, context)
   if (task.rules.length > 0) refuse('with rules of its own')
   if (task.tools.length > 0) refuse('with tools of its own')
   if (task.labels.length === 0) return

@@ -1,21 +1,33 @@
 import { expect, it } from 'vitest'
-import { checkHost } from './check-host.ts'
+import type { AskedTools } from '../model/index.ts'
+import { checkHost, toolsOfNew } from './check-host.ts'
 
 const away = {
   realPath: () => Promise.reject(new Error('away')),
   kindOf: () => Promise.reject(new Error('away')),
 }
 const box = { name: 'box', localFolder: '/empty', paths: away, open: () => Promise.reject(new Error('away')) }
-const hosts = { get: async (name: string) => (name === 'box' ? box : null) }
+const hosts = {
+  hosts: { get: async (name: string) => (name === 'box' ? box : null) },
+  isShared: false,
+}
 const there = { prompt: 'x', cwd: '/srv', host: 'box' }
 
 it('waits for a host that is away, and refuses one that is not known', async () => {
-  await checkHost(there, { hosts, isShared: false })
-  await checkHost({ prompt: 'x', cwd: '/srv' }, { hosts, isShared: true })
-  const unknown = checkHost({ ...there, host: 'bx' }, { hosts, isShared: false })
+  await checkHost(there, hosts)
+  await checkHost({ prompt: 'x', cwd: '/srv' }, hosts)
+  const unknown = checkHost({ ...there, host: 'bx' }, hosts)
   await expect(unknown).rejects.toMatchObject({ code: 'bad-request' })
 })
 
-it('refuses hosts on a store that several services share', async () => {
-  await expect(checkHost(there, { hosts, isShared: true })).rejects.toMatchObject({ code: 'not-supported' })
+it('leaves out the tools that labels bring when codex runs on the host, and refuses those that are named', async () => {
+  const remote = { hosts: { ...hosts.hosts, modeOf: async () => 'remote' as const }, isShared: false }
+  const labelled = { ...there, labels: ['deploy'] }
+  const homeThere = await checkHost(labelled, remote)
+  const toolsFor = ({ labels }: AskedTools) => labels
+  expect(toolsOfNew(labelled, { isHere: true, homeThere, toolsFor })).toEqual([])
+  expect(toolsOfNew(labelled, { isHere: true, homeThere: null, toolsFor })).toEqual(['deploy'])
+  await expect(checkHost({ ...there, tools: ['deploy'] }, remote)).rejects.toMatchObject({
+    code: 'bad-request',
+  })
 })

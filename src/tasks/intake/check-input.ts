@@ -40,3 +40,14 @@ export function checkInput(input: TurnInput): void {
   for (const [index, item] of input.entries())
     if ('path' in item) checkPaths({ [`the path of input item ${index}`]: item.path })
 }
+
+/** Codex may run there, or here while its commands run there: which machine a path is of, nobody could tell. */
+export function checkInputFor(host: string | null, input: TurnInput): void {
+  if (host === null || typeof input === 'string') return
+  const item = input.find((each) => 'path' in each && !/^(app|plugin):\/\//.test(each.path))
+  if (item)
+    throw new TaskError(
+      'bad-request',
+      `a task on ${host} takes no ${item.type} by its path, which is of this machine: give images as data: URLs, and name files of ${host} in the text`,
+    )
+}

@@ -1,6 +1,6 @@
 // Which task a new one stands below, and who started it.
 import { type Db, type TaskInsert, taskRow, taskRowByThread } from '../../store/index.ts'
-import { type Caller, type Grant, type StartTask, TaskError } from '../model/index.ts'
+import { type Caller, foldersOn, type Grant, type StartTask, TaskError } from '../model/index.ts'
 
 export interface FamilyParts {
   readonly maxDepth: number
@@ -11,11 +11,15 @@ export interface FamilyParts {
 /** Who started a task, and below which other. Throws when the parent does not exist, or has too many tasks above it already. */
 export async function familyColumns(
   db: Db,
-  { parent: given, caller }: { parent: StartTask['parent']; caller: Pick<Caller, 'actor' | 'grant'> },
+  {
+    request,
+    caller,
+  }: { request: Pick<StartTask, 'parent' | 'host'>; caller: Pick<Caller, 'actor' | 'grant'> },
   { maxDepth, threadAbove }: FamilyParts,
 ): Promise<Pick<TaskInsert, 'parent' | 'depth' | keyof ReturnType<typeof creatorColumns>>> {
+  const { parent: given, host = null } = request
   const parent = given === undefined ? null : await parentRow(db, given, threadAbove)
-  const own = creatorColumns(creatorOf(caller.grant))
+  const own = creatorColumns(creatorOf(caller.grant, host))
   if (parent === null) return { parent: null, depth: 0, ...own }
   const depth = parent.depth + 1
   if (depth > maxDepth)
@@ -47,11 +51,14 @@ async function parentRow(
   return above === null ? null : ((await taskRowByThread(db, above)) ?? null)
 }
 
-/** A token that started a task, and the folders it is held to. */
+/** A token that started a task, and the folders it is held to, on the machine where the task works. */
 type Creator = Pick<Grant, 'tokenId' | 'name'> & { readonly within: readonly string[] | null }
 
-export function creatorOf(grant: Grant | null | undefined): Creator | null {
-  return grant ? { tokenId: grant.tokenId, name: grant.name, within: grant.ceiling.folders } : null
+export function creatorOf(grant: Grant | null | undefined, host: string | null): Creator | null {
+  if (!grant) return null
+  const { tokenId, name, ceiling } = grant
+  const within = host === null ? ceiling.folders : (foldersOn(host, ceiling) ?? null)
+  return { tokenId, name, within }
 }
 
 export function creatorColumns(

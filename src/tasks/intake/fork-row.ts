@@ -33,7 +33,11 @@ export function forkRow(
   made: Parameters<typeof newTask>[1],
 ): NewTask['task'] {
   const on = from.host === null ? {} : { host: from.host }
-  const { task } = newTask({ prompt: prompt ?? from.prompt, cwd: from.cwd, ...on }, made)
+  // The folder of a workspace that is yet to be made is not there to be looked at.
+  const { task } = newTask(
+    { prompt: prompt ?? from.prompt, cwd: from.cwd, ...on },
+    { ...made, isHere: made.isHere !== false && !made.place },
+  )
   const kept = Object.fromEntries(KEPT_IN_FORKS.map((column) => [column, from[column]]))
   const fork = { threadId: from.thread_id, ...(lastTurnId !== undefined && { lastTurnId }) }
   return {

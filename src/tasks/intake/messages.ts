@@ -28,7 +28,7 @@ import {
   untrusted,
 } from '../model/index.ts'
 import { isDropped, keptOverrides, NOT_TAKEN_IN, placeLate, type Run, type Runs } from '../turns/index.ts'
-import { checkOutputSchema } from './check-input.ts'
+import { checkInputFor, checkOutputSchema } from './check-input.ts'
 import { checkPreset, newMessage } from './new-task.ts'
 
 export interface MessagesParts {
@@ -74,6 +74,7 @@ export class Messages {
     },
   ): Promise<StoredMessage> {
     const { now } = change
+    checkInputFor(task.host, message.input)
     const row = { ...newMessage(task.id, { ...message, mode: 'queue', now }) } as StoredMessage
     await insertMessage(change.db, row)
     change.emit(task.id, 'drawbridge/message', messageEvent(row, { status: 'queued', turnId: null }))
@@ -170,6 +171,7 @@ export class Messages {
     task: StoredTask,
     message: { input: TurnInput; actor: string; overrides?: unknown; clientId?: string | undefined },
   ): Promise<StoredMessage> {
+    checkInputFor(task.host, message.input)
     const row = newMessage(task.id, { ...message, mode: 'steer', now: change.now })
     const sending = { ...row, status: 'sending', turn_id: task.turn_id } as StoredMessage
     this.#parts.runs.get(task.id)?.steering.add(row.id)

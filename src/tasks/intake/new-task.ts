@@ -5,7 +5,7 @@ import { uuidv7 } from 'uuidv7'
 import { isPreset, redact, type ThreadPolicy, type TurnInput } from '../../codex/index.ts'
 import type { MessageRow, TaskInsert } from '../../store/index.ts'
 import { checkRules } from '../approvals/index.ts'
-import { type StartTask, TaskError } from '../model/index.ts'
+import { type PlannedWorkspace, type StartTask, TaskError } from '../model/index.ts'
 import { checkFolder, checkInput, checkOutputSchema, checkPaths } from './check-input.ts'
 
 const MAX_TITLE = 120
@@ -26,12 +26,15 @@ export function newTask(
     isHere = true,
     tools = [],
     account = null,
+    place = null,
   }: {
     now: number
     defaultNotify: readonly string[]
     isHere?: boolean
     tools?: readonly string[]
     account?: { readonly account: string; readonly accountId: string | null } | null
+    /** The workspace that will be made for it. */
+    place?: Pick<PlannedWorkspace, 'cwd' | 'workspace'> | null
   },
 ): NewTask {
   checkRequest(request)
@@ -48,7 +51,7 @@ export function newTask(
       reason: 'it waits for its turn',
       evidence: '{}',
       prompt: prompt.slice(0, MAX_PROMPT),
-      cwd: path.resolve(request.cwd),
+      cwd: place?.cwd ?? path.resolve(request.cwd),
       codex_path: request.codexPath ?? null,
       codex_home: request.codexHome ?? null,
       policy: JSON.stringify({ ...DEFAULT_POLICY, ...withoutUndefined(request.policy ?? {}) }),
@@ -87,6 +90,7 @@ export function newTask(
       account_id: account?.accountId ?? null,
       on_limit: request.onLimit ?? null,
       host: request.host ?? null,
+      workspace: place && JSON.stringify(place.workspace),
     },
   }
 }

@@ -12,6 +12,7 @@ import {
   type StoredMessage,
   type StoredTask,
   setLabels,
+  type TaskInsert,
   type TaskStatus,
   taskRow,
   taskRowByKey,
@@ -32,16 +33,19 @@ import {
   type TaskChange,
   TaskError,
   type TaskTools,
+  type TaskWorkspaces,
   untrusted,
 } from '../model/index.ts'
 import { keptOverrides, type Runs, wants } from '../turns/index.ts'
-import { checkHost } from './check-host.ts'
+import { checkHost, toolsOfNew } from './check-host.ts'
 import { checkTargets, type TargetParts } from './check-targets.ts'
 import { creatorColumns, creatorOf, type FamilyParts, familyColumns } from './family.ts'
+import { refuseSecondWriter } from './folder-writers.ts'
 import { forkRow, refuseUnknownTurn } from './fork-row.ts'
 import type { Messages } from './messages.ts'
 import { checkPreset, hashOf, newTask, titleOf } from './new-task.ts'
 import { withNetwork } from './retry.ts'
+import { placeOf, placeOfFork } from './task-place.ts'
 
 export interface TaskActionsParts extends FamilyParts, TargetParts {
   readonly log: EventLog
@@ -58,13 +62,17 @@ export interface TaskActionsParts extends FamilyParts, TargetParts {
   /** Whether a task is run here. */
   readonly owns: (taskId: string) => boolean
   /** Whether a new task is to run on this machine, as far as that is known. */
-  readonly mustBeHere: (request: Pick<StartTask, 'on' | 'cwd'>) => Promise<boolean>
+  readonly mustBeHere: (request: Pick<StartTask, 'on' | 'cwd' | 'host'>) => Promise<boolean>
   /** What a new task gets of the host's tools. Throws for one that cannot be had. */
   readonly toolsFor: TaskTools['namesFor']
   /** null: this service keeps none. */
   readonly accounts: Pick<TaskAccounts, 'find'> | null
   readonly hosts: HostDirectory
-  /** Several services share the store. */
+  /** null: this service makes none. */
+  readonly workspaces: Pick<TaskWorkspaces, 'plan' | 'planFork'> | null
+  /** What keeps a new task on this worker, where its workspace is. */
+  readonly onlyHere: Pick<TaskInsert, 'wants'>
+  /** Whether other services share the store. */
   readonly isShared: boolean
 }
 
@@ -82,23 +90,32 @@ export class TaskActions {
   async start(request: StartTask, { actor, grant }: Caller): Promise<string> {
     const { now, defaultNotify, log, runs } = this.#parts
     checkTargets(request.notify ?? [], this.#parts)
-    await checkHost(request, this.#parts)
+    const homeThere = await checkHost(request, this.#parts)
     const isHere = await this.#parts.mustBeHere(request)
-    const { tools: asked = [], labels: given = [] } = request
-    const tools = this.#parts.toolsFor({ tools: asked, labels: given, isHere })
+    const tools = toolsOfNew(request, { isHere, homeThere, toolsFor: this.#parts.toolsFor })
     const account = await this.#accountOf(request)
-    const { task, labels } = newTask(request, { now: now(), defaultNotify, isHere, tools, account })
+    const place = await placeOf(request, { isHere, log, workspaces: this.#parts.workspaces })
+    const { task, labels } = newTask(request, { now: now(), defaultNotify, isHere, tools, account, place })
     // Another machine has its own logins, and its own trusted folders: its worker looks at those before it begins.
-    if (isHere) {
-      this.#checkTrust(request)
-      if (account === null) await this.#refuseWithoutLogin(request)
-    }
+    if (isHere || request.host !== undefined) this.#checkTrust(request)
+    if (isHere && account === null && homeThere === null) await this.#refuseWithoutLogin(request)
     const { id, isNew } = await log.change(async (change) => {
       const earlier = request.idempotencyKey && (await taskRowByKey(change.db, request.idempotencyKey))
       if (earlier) return { id: sameRequest(earlier, request), isNew: false }
-      const asked = { parent: request.parent, caller: { actor, grant } }
-      const family = await familyColumns(change.db, asked, this.#parts)
-      await insertTask(change.db, { ...task, ...family }, labels)
+      const family = await familyColumns(change.db, { request, caller: { actor, grant } }, this.#parts)
+      const there = homeThere === null ? {} : { codex_home: homeThere }
+      if (!request.shareFolder)
+        await refuseSecondWriter(
+          change.db,
+          { ...task, host: task.host ?? null },
+          { parent: family.parent ?? null },
+        )
+      await insertTask(
+        change.db,
+        { ...task, ...there, ...family, ...(place && this.#parts.onlyHere) },
+        labels,
+      )
+      await place?.record(change.db, task)
       await this.#announceNew(change, task.id, { input: request.prompt, actor })
       return { id: task.id, isNew: true }
     })
@@ -113,15 +130,18 @@ export class TaskActions {
   }
 
   /** One that was started before, with the same key, is what it is. */
-  async #refuseWithoutLogin({ idempotencyKey, codexPath, codexHome }: StartTask): Promise<void> {
+  async #refuseWithoutLogin({ idempotencyKey, ...request }: StartTask): Promise<void> {
     const { log, logins } = this.#parts
     const earlier = idempotencyKey && (await log.change(({ db }) => taskRowByKey(db, idempotencyKey)))
-    if (!earlier) await logins.refuseWithout({ codexPath: codexPath ?? null, codexHome: codexHome ?? null })
+    if (earlier) return
+    const { codexPath = null, codexHome = null, host: execHost = null } = request
+    await logins.refuseWithout({ codexPath, codexHome, execHost })
   }
 
   async fork(taskId: string, request: ForkTask, { actor, grant }: Caller): Promise<string> {
     const { log, runs, now, defaultNotify } = this.#parts
     const { prompt, idempotencyKey } = request
+    const place = await placeOfFork(await log.change(({ db }) => this.#row(db, taskId)), this.#parts)
     const { id, isNew } = await log.change(async (change) => {
       const earlier = idempotencyKey && (await taskRowByKey(change.db, idempotencyKey))
       if (earlier) return { id: sameRequest(earlier, { ...request, taskId }), isNew: false }
@@ -129,9 +149,12 @@ export class TaskActions {
       if (from.thread_id === null)
         throw new TaskError('not-resumable', 'it has no thread yet: there is nothing to fork')
       await refuseUnknownTurn(change.db, from, request.lastTurnId)
-      const made = { now: now(), defaultNotify, isHere: this.#parts.owns(from.id) }
-      const row = { ...forkRow(from, request, made), ...creatorColumns(creatorOf(grant)) }
+      const made = { now: now(), defaultNotify, isHere: this.#parts.owns(from.id), place }
+      const row = { ...forkRow(from, request, made), ...creatorColumns(creatorOf(grant, from.host)) }
+      if (prompt !== undefined && !request.shareFolder)
+        await refuseSecondWriter(change.db, { ...from, cwd: row.cwd })
       await insertTask(change.db, row, await labelsOf(change.db, taskId))
+      await place?.record(change.db, row)
       const { id, status, reason } = row
       if (prompt === undefined)
         change.emit(id, 'drawbridge/task', {
@@ -208,8 +231,9 @@ export class TaskActions {
     const { settled, turn } = run
     // Whoever has to find the turn again first will see to it.
     run.interruptedBy = actor
-    if (turn && !turn.hasEnded) await turn.interrupt()
-    await settled
+    if (turn && !turn.hasEnded) await Promise.race([turn.interrupt(), run.whenAway])
+    await Promise.race([settled, run.whenAway])
+    if (run.isAway) throw away(row)
   }
 
   /** Nobody watches its turn: it has just ended. Otherwise an interrupt would be accepted that nobody carries out. */
@@ -325,6 +349,13 @@ export class TaskActions {
       return
     throw untrusted(cwd)
   }
+}
+
+function away({ host }: StoredTask): TaskError {
+  return new TaskError(
+    'unavailable',
+    `host ${host} is away, and codex may go on there: the turn is interrupted as soon as it is back`,
+  )
 }
 
 /** It waits for its turn, for a limit to end, or for an answer that codex does not wait for. */

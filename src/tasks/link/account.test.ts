@@ -26,7 +26,7 @@ async function accountOf(...steps: Step[]) {
   let holds = 0
   const appServer = {
     id: 'fake',
-    key: { codexPath: null, codexHome: null },
+    key: { codexPath: null, codexHome: null, execHost: null },
     host,
     outlivesUs: false,
     isDraining: false,

@@ -1,13 +1,23 @@
-import { HostUnreachableError, type PathFacts, type ThreadEnvironment } from '../../codex/index.ts'
+import {
+  HostUnreachableError,
+  type PathFacts,
+  rememberedBriefly,
+  type ThreadEnvironment,
+} from '../../codex/index.ts'
 import type { StoredTask } from '../../store/index.ts'
-import type { HostDirectory } from '../model/index.ts'
+import { type HostDirectory, hostOfHome } from '../model/index.ts'
 
-/** The other machine that a task runs on; null: this one. Rejects with `host-unreachable` when it is not known any more. */
+/** The other machine that the commands of a task run on, and codex does not; null: there is none. Rejects with `host-unreachable` when it is not known any more. */
 export async function hostOfTask(
-  { host }: Pick<StoredTask, 'host'>,
+  { host, codex_home }: Pick<StoredTask, 'host' | 'codex_home'>,
   hosts: HostDirectory,
 ): Promise<ThreadEnvironment | null> {
-  if (host === null) return null
+  if (host === null || hostOfHome(codex_home) !== null) return null
+  const found = await knownHost(host, hosts)
+  return { ...found, paths: rememberedBriefly(found.paths) }
+}
+
+async function knownHost(host: string, hosts: HostDirectory): Promise<ThreadEnvironment> {
   const found = await hosts.get(host)
   if (found) return found
   throw new HostUnreachableError(host, new Error('it was removed: add it again with `drawbridge host add`'))
@@ -18,6 +28,7 @@ export function realPathFor(
   task: Pick<StoredTask, 'host'>,
   { hosts, local }: { hosts: HostDirectory; local: PathFacts['realPath'] | undefined },
 ): PathFacts['realPath'] {
-  if (task.host === null) return local ?? (async () => null)
-  return async (place) => (await hostOfTask(task, hosts))!.paths.realPath(place)
+  const { host } = task
+  if (host === null) return local ?? (async () => null)
+  return async (place) => (await knownHost(host, hosts)).paths.realPath(place)
 }

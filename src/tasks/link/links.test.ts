@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { AppServers, RunningAppServer } from '../model/index.ts'
 import { Links } from './links.ts'
 
-const KEY = { codexPath: null, codexHome: null }
+const KEY = { codexPath: null, codexHome: null, execHost: null }
 
 /** An app-server that lives and lets nobody in. */
 function openStage(outlivesUs: boolean) {

@@ -4,6 +4,7 @@ import {
   type Codex,
   type CodexNotification,
   type CodexOptions,
+  hasCode,
   type Incident,
   openCodex,
 } from '../../codex/index.ts'
@@ -12,7 +13,7 @@ import type { AppServerKey, AppServers, RunningAppServer } from '../model/index.
 
 /** What is heard on any connection. Of a thread its own listener hears. */
 export interface LinkListener {
-  notification(notification: CodexNotification): void
+  notification(notification: CodexNotification, link: Link): void
   incident(incident: Incident): void
   answered(answered: Parameters<NonNullable<CodexOptions['onAnswered']>>[0]): void
   /** The connection stands, or stands again. */
@@ -190,7 +191,8 @@ export class Link {
         return await this.#open()
       } catch (error) {
         // One that lives but does not let us in is tried again; one that we can only reach once is lost.
-        if (!this.#mayConnect || tries >= MAX_RETRIES) throw error
+        const isAway = hasCode(error, 'host-unreachable')
+        if (!this.#mayConnect || tries >= MAX_RETRIES || isAway) throw error
         await delay(backoffMs(tries, this.#retry), undefined, { signal: this.#signal })
       }
     }
@@ -201,7 +203,7 @@ export class Link {
     return openCodex(this.appServer.host, {
       experimental: true,
       redact: true,
-      onNotification: (notification) => listener.notification(notification),
+      onNotification: (notification) => listener.notification(notification, this),
       onApproval: () => ({ answer: 'deny', by: 'default', why: 'no task of ours asks this' }),
       onIncident: (incident) => listener.incident(incident),
       onAnswered: (answered) => listener.answered(answered),

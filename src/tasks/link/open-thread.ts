@@ -9,7 +9,13 @@ import {
   type ThreadTools,
 } from '../../codex/index.ts'
 import type { StoredTask } from '../../store/index.ts'
-import type { AppServerKey, HostDirectory, RunningAppServer } from '../model/index.ts'
+import {
+  type AppServerKey,
+  gitFoldersOf,
+  type HostDirectory,
+  hostOfHome,
+  type RunningAppServer,
+} from '../model/index.ts'
 import { hostOfTask } from './host-of-task.ts'
 import type { Link, Links } from './links.ts'
 import type { Logins } from './logins.ts'
@@ -48,7 +54,7 @@ export async function openThread(
   { links, trustOf, toolsOf, hosts, logins, listenerOf }: OpenThreadParts & { links: Links; logins: Logins },
   row: StoredTask,
 ): Promise<OpenedThread> {
-  const link = links.byId(row.app_server_id) ?? (await links.get(keyOf(row)))
+  const link = linkOf(row, links) ?? (await links.get(keyOf(row)))
   const codex = await link.codex()
   const tools = await toolsOf(row)
   const environment = await hostOfTask(row, hosts)
@@ -85,8 +91,16 @@ export async function reopenThread(
 export function keyOf({
   codex_path,
   codex_home,
-}: Pick<StoredTask, 'codex_path' | 'codex_home'>): AppServerKey {
-  return { codexPath: codex_path, codexHome: codex_home }
+  host,
+}: Pick<StoredTask, 'codex_path' | 'codex_home' | 'host'>): AppServerKey {
+  const isRemote = hostOfHome(codex_home) !== null
+  return { codexPath: codex_path, codexHome: codex_home, execHost: isRemote ? null : host }
+}
+
+/** To the app-server that has the thread. One of an earlier version may know hosts that the task was not given. */
+function linkOf(row: StoredTask, links: Links): Link | null {
+  const link = links.byId(row.app_server_id)
+  return link?.appServer.key.execHost === keyOf(row).execHost ? link : null
 }
 
 async function openOn(codex: Codex, row: StoredTask, options: TaskOptions): Promise<Thread> {
@@ -124,7 +138,8 @@ function optionsOf(
 ): TaskOptions {
   const trust = trustOf({ cwd: row.cwd, codexHome: row.codex_home, host: row.host })
   const policy = JSON.parse(row.policy) as ThreadPolicy
-  const place = { cwd: row.cwd, ...(environment && { environment }) }
+  const gitFolders = gitFoldersOf(row)
+  const place = { cwd: row.cwd, ...(environment && { environment }), ...(gitFolders && { gitFolders }) }
   return { ...policy, ...trust, ...place, ...(tools && { tools }) }
 }
 
@@ -135,7 +150,9 @@ export function isTrustAsOpened(thread: Thread, row: StoredTask, trustOf: TrustO
 }
 
 /** As it is stored: without the trust, which is not the task's. */
-export function storedPolicy({ policy: { trustedRoot: _, distrusted: __, ...policy } }: Thread): string {
+export function storedPolicy({
+  policy: { trustedRoot: _, distrusted: __, gitFolders: ___, ...policy },
+}: Thread): string {
   return JSON.stringify(policy)
 }
 

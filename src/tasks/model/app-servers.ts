@@ -1,11 +1,21 @@
 // What tasks need of whatever runs codex. `hosts` has it; the composition root introduces them.
 import type { Host } from '../../codex/index.ts'
 
-/** Which codex, on which home. null: the default. Tasks with the same key share an app-server. */
+/** Which codex, on which home, for which machine. Tasks with the same key share an app-server. */
 export interface AppServerKey {
+  /** null: the default. */
   readonly codexPath: string | null
+  /** null: the default. */
   readonly codexHome: string | null
+  /**
+   * The host in exec mode whose tasks it works for; null: those that work on its own machine. Codex offers a machine that it
+   * was told of to every thread that it opens.
+   */
+  readonly execHost: string | null
 }
+
+/** The default codex, for tasks that work on its own machine. */
+export const OWN_CODEX: AppServerKey = { codexPath: null, codexHome: null, execHost: null }
 
 export interface AppServers {
   /** Those that an earlier service left running, taken over; what cannot be taken over has been ended. Call first. */

@@ -29,6 +29,20 @@ export interface Ceiling {
   readonly network: boolean
   /** Absolute. A task's folder must be in one of them, by its real path; null: any folder. */
   readonly folders: readonly string[] | null
+  /** Hosts that its tasks may run on, as `<host>`, or `<host>:<folder>` for a folder there. Absent: none but this machine. */
+  readonly hosts?: readonly string[] | undefined
+  /** Accounts that its tasks may run on, as a start names them. Absent: only that of the codex home. */
+  readonly accounts?: readonly string[] | undefined
+}
+
+/** The folders of a host that tasks of a token may work in; null: any there, undefined: none, it may not use the host. */
+export function foldersOn(host: string, { hosts = [] }: Ceiling): readonly string[] | null | undefined {
+  const places = hosts.flatMap((place) => {
+    if (place === host) return ['']
+    return place.startsWith(`${host}:/`) ? [place.slice(host.length + 1)] : []
+  })
+  if (places.length === 0) return undefined
+  return places.includes('') ? null : places
 }
 
 /** Whether a turn with these rights, whatever else holds for it, is above the ceiling. */

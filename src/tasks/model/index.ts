@@ -1,18 +1,20 @@
 // What the room speaks of: tasks, approvals, messages, notices, and how stored rows become them. Plain data, no parts.
 
 export type { AccountLogin, AccountService, LoginRequest } from './account-service.ts'
-export type {
-  AppServerEnd,
-  AppServerFacts,
-  AppServerKey,
-  AppServerStatus,
-  AppServers,
-  RunningAppServer,
+export {
+  type AppServerEnd,
+  type AppServerFacts,
+  type AppServerKey,
+  type AppServerStatus,
+  type AppServers,
+  OWN_CODEX,
+  type RunningAppServer,
 } from './app-servers.ts'
 export type { Approval, AuditEntry, StandingRule } from './approval.ts'
 export { toApproval, toAuditEntry, toRule } from './approval-of-row.ts'
 export {
   type Ceiling,
+  foldersOn,
   type Grant,
   isAbove,
   isWider,
@@ -21,9 +23,10 @@ export {
   type Right,
   SANDBOXES,
 } from './grant.ts'
-export { type HostDirectory, NO_HOSTS } from './host-directory.ts'
+export { type HostDirectory, type HostMode, NO_HOSTS } from './host-directory.ts'
 export { toMessage } from './message-of-row.ts'
 export type { Notice, NoticeCause, NoticeQuery, OutgoingNotice } from './notice.ts'
+export { hostOfHome, remoteHome } from './remote-home.ts'
 export { resultColumns } from './result-columns.ts'
 export type { Evidence, Task, TaskResult } from './task.ts'
 export type { BorrowedAccount, BorrowingTask, TaskAccounts } from './task-accounts.ts'
@@ -50,3 +53,13 @@ export type { OpenTask, TaskTerminals, Terminal } from './terminal.ts'
 export { durationText, timeText } from './time-text.ts'
 export { addUp, type Usage, type UsageDay, type UsageQuery } from './usage.ts'
 export { toWorker, type Worker } from './worker.ts'
+export {
+  gitFoldersOf,
+  type PlannedWorkspace,
+  parseWorkspace,
+  type TaskWorkspace,
+  type TaskWorkspaces,
+  WORKSPACE_KINDS,
+  type WorkspaceKind,
+  type WorkspaceRequest,
+} from './workspace.ts'

@@ -1,4 +1,5 @@
 // What tasks need of the accounts they borrow. `accounts` has it; the composition root introduces them.
+import type { protocol } from '../../codex/index.ts'
 
 /** What a task was asked to run on, and what it runs on so far. */
 export interface BorrowingTask {
@@ -11,6 +12,10 @@ export interface BorrowingTask {
   /** Where its thread is. */
   readonly codexHome: string | null
   readonly onLimit: 'park' | 'switch' | null
+  /** It was started with a named token, which may use the accounts of the pool and no others. */
+  readonly isOfToken: boolean
+  /** null: the one that codex takes by itself. */
+  readonly model: string | null
 }
 
 export interface BorrowedAccount {
@@ -31,11 +36,13 @@ export interface TaskAccounts {
   confirm(accountId: string): Promise<void>
   /** The account has hit its limit; null: that is no longer to be waited for. */
   noteLimit(accountId: string, until: number | null): Promise<void>
+  /** Codex says how full the windows of the account in this home are; homes of none are passed over. Never waits. */
+  hearLimits(codexHome: string | null, limits: protocol.v2.RateLimitSnapshot | null | undefined): void
   /** The account that a task at a limit goes on with at once, its thread carried along; null: it waits. */
   switchFrom(task: BorrowingTask): Promise<BorrowedAccount | null>
   /** Hears of an account that can be used again: tasks that wait for it, by these names or for this home, need not wait. */
   onUsable(
-    listener: (account: { readonly codexHome: string; readonly asked: readonly string[] }) => void,
+    listener: (account: { readonly codexHome: string | null; readonly asked: readonly string[] }) => void,
   ): void
   /** A turn failed because its login was refused. */
   noteRefused(accountId: string): void

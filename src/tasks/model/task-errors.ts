@@ -31,6 +31,8 @@ export type TaskErrorCode =
   | 'not-permitted'
   /** Too many tasks above it; `details.maxDepth` is the limit. */
   | 'too-deep'
+  /** Another task that may write works there; `details.taskId` is which. */
+  | 'folder-in-use'
   /** codex needs an OpenAI login and has none; `details.codexHome` is where, null for the default. */
   | 'not-logged-in'
   /** The worker that has the task does not answer; `details.isDone` says whether it was done: false, or null when nobody can tell. */

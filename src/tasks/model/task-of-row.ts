@@ -34,6 +34,7 @@ export function toTask(row: ShownTask): Task {
     labels: row.labels,
     tools: JSON.parse(row.tools),
     host: row.host,
+    workspace: parsed(row.workspace),
     notify: (JSON.parse(row.notify) as string[]).map(showTargetText),
     keepOpen: row.keep_open === 1,
     timeoutMs: row.timeout_ms,

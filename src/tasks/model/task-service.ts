@@ -9,6 +9,7 @@ import type { Notice, NoticeQuery } from './notice.ts'
 import type { Task } from './task.ts'
 import type { Usage, UsageQuery } from './usage.ts'
 import type { Worker } from './worker.ts'
+import type { WorkspaceRequest } from './workspace.ts'
 
 export interface StartTask {
   readonly prompt: TurnInput
@@ -41,6 +42,10 @@ export interface StartTask {
   readonly parent?: { readonly taskId: string } | { readonly threadId: string } | undefined
   /** The name of a host to run on; `cwd` is a folder there. Default: where codex runs. */
   readonly host?: string | undefined
+  /** Where it works. Default: in `cwd` itself. */
+  readonly workspace?: WorkspaceRequest | undefined
+  /** Also where another task that may write works. */
+  readonly shareFolder?: boolean | undefined
   /** Names from the settings, or of built-in tools. Its labels can bring others. */
   readonly tools?: readonly string[] | undefined
   /** The same key again gives the task it made; with another request, a conflict. */
@@ -53,6 +58,8 @@ export interface ForkTask {
   /** With the history up to this turn only. */
   readonly lastTurnId?: string | undefined
   readonly title?: string | undefined
+  /** Also where another task that may write works. */
+  readonly shareFolder?: boolean | undefined
   /** As for a new task. */
   readonly idempotencyKey?: string | undefined
 }

@@ -1,6 +1,7 @@
 // A task: one thread and its turns, as everyone outside this room sees it. Plain data; times are milliseconds.
 import type { Failure, PresetName, ThreadPolicy, TokenUsage } from '../../codex/index.ts'
 import type { TaskStatus } from '../../store/index.ts'
+import type { TaskWorkspace } from './workspace.ts'
 
 /** What a status rests on: codex's own words, an exit code, what was found when somebody looked. */
 export type Evidence = Readonly<Record<string, unknown>>
@@ -38,6 +39,8 @@ export interface Task {
   readonly tools: readonly string[]
   /** The machine that its commands run on, by its name; null: the one that codex runs on. */
   readonly host: string | null
+  /** Where `cwd` is when Drawbridge made it; null: a folder of the user's. */
+  readonly workspace: TaskWorkspace | null
   /** Where its notices go: `local`, `webhook:https://…`; secrets taken out. */
   readonly notify: readonly string[]
   /** After a completed turn it is `idle`, waiting for more, rather than `completed`. */

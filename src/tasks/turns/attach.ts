@@ -29,6 +29,7 @@ import {
   turnWithMessage,
 } from '../link/index.ts'
 import type { HostDirectory, RunningAppServer } from '../model/index.ts'
+import { noteAway, noteBack } from './note-away.ts'
 import type { Run } from './run.ts'
 import { type Settled, settledByDeath, settledByHistory } from './settled.ts'
 import { placeKept, unsettledIn } from './turn-elsewhere.ts'
@@ -69,16 +70,26 @@ export async function attach(
   const { log, links } = parts
   await rememberCompleted(run, row, log)
   const startedAt = performance.now()
-  for (let tries = 0; ; tries++) {
-    try {
-      return await reattach(run, row, { link, parts })
-    } catch (error) {
-      const patienceMs = hasCode(error, 'nothing-to-resume') ? MOMENT_MS : PATIENCE_MS
-      if (run.isDropped || !link.appServer.isAlive() || performance.now() - startedAt > patienceMs)
-        throw error
-      await delay(backoffMs(tries, RETRY), undefined, { signal: links.signal })
+  try {
+    for (let tries = 0; ; tries++) {
+      try {
+        return await reattach(run, row, { link, parts })
+      } catch (error) {
+        const waitedMs = performance.now() - startedAt
+        if (run.isDropped || !link.appServer.isAlive() || waitedMs > patienceFor(error)) throw error
+        if (hasCode(error, 'host-unreachable')) await noteAway(run, row, { error, waitedMs, log })
+        await delay(backoffMs(tries, RETRY), undefined, { signal: links.signal })
+      }
     }
+  } finally {
+    await noteBack(run, log)
   }
+}
+
+/** Its codex may be at work on a machine that is away, for days: only a look there can tell. */
+function patienceFor(error: unknown): number {
+  if (hasCode(error, 'host-unreachable')) return Number.POSITIVE_INFINITY
+  return hasCode(error, 'nothing-to-resume') ? MOMENT_MS : PATIENCE_MS
 }
 
 const RETRY = { baseMs: 50, maxMs: 1_000, random: Math.random }
@@ -139,7 +150,8 @@ export async function lookAfterDeath(run: Run, row: StoredTask, parts: AttachPar
   const { log, links } = parts
   try {
     await rememberCompleted(run, row, log)
-    const link = await links.get(keyOf(row))
+    const isKnown = async () => row.host === null || (await parts.hosts.get(row.host)) !== null
+    const link = await untilReachable(() => links.get(keyOf(row)), { signal: links.signal, isKnown })
     const turns = await safeTurns(await link.codex(), row.thread_id!)
     await parts.approvals.elsewhere.catchUp(row.id, { threadId: row.thread_id!, turns, before: parts.now() })
     if (row.turn_id !== null)
@@ -150,6 +162,21 @@ export async function lookAfterDeath(run: Run, row: StoredTask, parts: AttachPar
       return { turns: [], isKnown: true, note: 'codex had written nothing down' }
     const why = error instanceof Error ? error.message : error
     return { turns: [], isKnown: false, note: `the history of the thread could not be read: ${why}` }
+  }
+}
+
+/** The machine that has the history may be away, or be starting. One that a person has removed is not waited for. */
+async function untilReachable<T>(
+  work: () => Promise<T>,
+  { signal, isKnown }: { readonly signal: AbortSignal; readonly isKnown: () => Promise<boolean> },
+): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!hasCode(error, 'host-unreachable') || !(await isKnown())) throw error
+      await delay(backoffMs(tries, RETRY), undefined, { signal })
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 // The account of a task, before each of its turns: which one it is, and that its login may be used.
+import type { ThreadPolicy } from '../../codex/index.ts'
 import { type EventLog, type StoredTask, updateTask } from '../../store/index.ts'
 import type { Logins } from '../link/index.ts'
 import { type BorrowingTask, type TaskAccounts, TaskError } from '../model/index.ts'
@@ -31,7 +32,10 @@ export async function borrow(run: Run, next: Next, { accounts, log }: BorrowPart
 function borrowing(row: StoredTask): BorrowingTask | null {
   const { id, account, account_id: accountId, thread_id: threadId, codex_home: codexHome } = row
   if (account === null) return null
-  return { id, account, accountId, threadId, codexHome, onLimit: row.on_limit as BorrowingTask['onLimit'] }
+  const { model = null } = JSON.parse(row.policy) as ThreadPolicy
+  const onLimit = row.on_limit as BorrowingTask['onLimit']
+  const isOfToken = row.created_by !== null
+  return { id, account, accountId, threadId, codexHome, onLimit, model, isOfToken }
 }
 
 /** Its thread goes on elsewhere. */

@@ -11,14 +11,18 @@ const NOTHING: RecoveryPlan = {
 
 function row(id: string, columns: Partial<StoredTask> = {}): StoredTask {
   const orphan_turn = null
-  return { id, status: 'working', turn_id: 'turn', app_server_id: id, orphan_turn, ...columns } as StoredTask
+  const host = null
+  return {
+    ...{ id, status: 'working', turn_id: 'turn', app_server_id: id, orphan_turn, host },
+    ...columns,
+  } as StoredTask
 }
 
 const orphan = (id: string) => row(id, { status: 'interrupted', turn_id: null, orphan_turn: 'turn' })
 
 function partsWith(own: Partial<RecoverParts> & { recover?: RecoverParts['runs']['recover'] }): RecoverParts {
   return {
-    runs: { recover: own.recover ?? (async () => {}), wake: () => {}, limit: () => {} },
+    runs: { recover: own.recover ?? (async () => {}), wake: () => {}, park: () => {} },
     recovering: new Recovering(),
     endOrphanTurn: async () => {},
     restoreQuestions: async () => {},
@@ -62,6 +66,15 @@ it('has found all only when each was looked at, also when one could not be', asy
   expect(isFound).toBe(false)
   second.resolve()
   expect(await settled).toBe('no store')
+})
+
+it('waits for no task on a host that is away, and lets what is wanted of it be told so', async () => {
+  const parts = partsWith({ recover: ({ id }) => (id === 'far' ? NEVER : Promise.resolve()) })
+  const atWork = [row('far', { host: 'build-box' }), row('near')]
+  parts.recovering.begin(atWork.map(({ id }) => id))
+  await recoverAll({ ...NOTHING, atWork }, parts).found
+  await parts.recovering.over('far')
+  expect(parts.recovering.count(() => true)).toBe(0)
 })
 
 it('those whose turn was given up have ended: they want no place, and what is wanted of them waits', async () => {

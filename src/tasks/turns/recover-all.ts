@@ -16,7 +16,7 @@ import type { Runs } from './runs.ts'
 
 export interface RecoverParts {
   readonly log: EventLog
-  readonly runs: Pick<Runs, 'recover' | 'wake' | 'limit'>
+  readonly runs: Pick<Runs, 'recover' | 'wake' | 'park'>
   readonly recovering: Recovering
   /** Ends a turn of the task that was given up and may still run. */
   readonly endOrphanTurn: (row: StoredTask) => Promise<void>
@@ -77,6 +77,11 @@ function wasAtWork({ turn_id, status }: StoredTask): boolean {
   return turn_id !== null || status === 'starting'
 }
 
+/** It works on a host, which may be away for days: no other task, and no start of a service, waits for it. */
+function isFar({ host }: StoredTask): boolean {
+  return host !== null
+}
+
 /** They have ended, and only what is wanted of them waits. */
 function beginOrphans(rows: readonly StoredTask[], { recovering }: Pick<RecoverParts, 'recovering'>): void {
   recovering.begin(
@@ -90,33 +95,38 @@ function isOrphan({ orphan_turn }: StoredTask): boolean {
 }
 
 /**
- * `found`: it is known of each how it goes on. One that cannot be looked at keeps only those of its app-server. `ended`:
- * the same of those whose turn was given up. As long as their app-server lives and is silent, nobody else waits for that.
+ * `found`: it is known of each how it goes on. One that cannot be looked at keeps only those of its app-server.
+ * `ended`: the same of those whose turn was given up, or that work on a host. As long as their app-server lives and is
+ * silent, nobody else waits for that.
  */
 export function recoverAll(
   plan: RecoveryPlan,
   parts: RecoverParts,
 ): { readonly found: Promise<void>; readonly ended: Promise<void> } {
-  for (const row of plan.limited) if (row.limited_until !== null) parts.runs.limit(row, row.limited_until)
+  for (const row of plan.limited) if (row.limited_until !== null) parts.runs.park(row, row.limited_until)
   return { found: findAll(plan, parts), ended: endAll(plan, parts) }
 }
 
 async function findAll(plan: RecoveryPlan, parts: RecoverParts): Promise<void> {
-  const [known, unsent, queued] = [plan.atWork, plan.unsent, plan.queued].map((rows) =>
-    rows.filter((row) => !isOrphan(row)),
+  const [known, unsent] = [plan.atWork, plan.unsent].map((rows) =>
+    rows.filter((row) => !isOrphan(row) && !isFar(row)),
   )
+  const queued = plan.queued.filter((row) => !isOrphan(row))
   const atWork = inLanes(known!, (row) => recoverOne(row, parts))
   if (!parts.hasClaims) await atWork
   await allDone([
     atWork,
     inLanes(unsent!, (row) => recoverOne(row, parts)),
-    ...queued!.map((row) => wake(row, plan, parts)),
+    ...queued.map((row) => wake(row, plan, parts)),
   ])
 }
 
 async function endAll(plan: RecoveryPlan, parts: RecoverParts): Promise<void> {
   await allDone([
-    inLanes([...plan.atWork, ...plan.unsent].filter(isOrphan), (row) => recoverOne(row, parts)),
+    inLanes(
+      [...plan.atWork, ...plan.unsent].filter((row) => isOrphan(row) || isFar(row)),
+      (row) => recoverOne(row, parts),
+    ),
     inLanes(plan.orphans, (row) => endOrphan(row, parts)),
     ...plan.queued.filter(isOrphan).map((row) => wake(row, plan, parts)),
   ])
@@ -136,7 +146,7 @@ export async function recoverTasks(rows: readonly StoredTask[], parts: RecoverPa
   recovering.begin(atWork.map(({ id }) => id))
   beginOrphans(orphans, parts)
   for (const row of rows)
-    if (row.status === 'limited' && row.limited_until !== null) runs.limit(row, row.limited_until)
+    if (row.status === 'limited' && row.limited_until !== null) runs.park(row, row.limited_until)
   await Promise.all([
     inLanes(atWork, (row) => recoverOne(row, parts)),
     inLanes(orphans, (row) => endOrphan(row, parts)),
@@ -147,7 +157,10 @@ export async function recoverTasks(rows: readonly StoredTask[], parts: RecoverPa
 async function recoverOne(row: StoredTask, { runs, recovering, endOrphanTurn }: RecoverParts): Promise<void> {
   try {
     if (isOrphan(row)) await endOrphanTurn(row)
-    await runs.recover(row)
+    const recovered = runs.recover(row)
+    // What is wanted of it meanwhile is told that its host is away.
+    if (isFar(row)) recovering.end(row.id)
+    await recovered
   } finally {
     recovering.end(row.id)
   }

@@ -51,6 +51,8 @@ export class Run {
   #openedOnce: Promise<Opened> | null = null
   #isDropped = false
   #settling: PromiseWithResolvers<void> | null = null
+  #isAway = false
+  #away = Promise.withResolvers<void>()
   #release: (() => void) | null = null
 
   /** `onElsewhere` hears that a turn was begun elsewhere. */
@@ -125,7 +127,8 @@ export class Run {
   }
 
   #hear(turn: Turn): void {
-    if (turn.origin === 'client' || turn.id === this.turn?.id) return
+    const { origin } = turn
+    if (origin === 'client' || origin === 'misplaced' || turn.id === this.turn?.id) return
     turn.discardEvents()
     this.elsewhere.push({ turn })
     this.#onElsewhere(this)
@@ -151,6 +154,22 @@ export class Run {
   /** A turn runs, is being started, or has to be found again. */
   get hasTurn(): boolean {
     return this.#settling !== null
+  }
+
+  /** The machine its codex runs on cannot be reached now. */
+  get isAway(): boolean {
+    return this.#isAway
+  }
+
+  set isAway(isAway: boolean) {
+    this.#isAway = isAway
+    if (isAway) this.#away.resolve()
+    else this.#away = Promise.withResolvers()
+  }
+
+  /** Resolves when that machine is found to be away, at once when it is. */
+  get whenAway(): Promise<void> {
+    return this.#away.promise
   }
 
   /** Resolves when the turn that runs, or begins, has been settled in the store; at once when there is none. */

@@ -1,5 +1,5 @@
 import type { Logins } from '../link/index.ts'
-import type { TaskAccounts } from '../model/index.ts'
+import type { TaskAccounts, TaskWorkspaces } from '../model/index.ts'
 import type { AttachParts } from './attach.ts'
 import type { Hold, Scheduler, Slot } from './scheduler.ts'
 import type { TurnEndParts } from './turn-end.ts'
@@ -37,4 +37,6 @@ export interface RunsParts extends TurnEndParts, AttachParts {
   readonly onTurnEnded: (status: string) => void
   /** The accounts that tasks borrow; null: this service keeps none. */
   readonly accounts: TaskAccounts | null
+  /** Where tasks work; null: this service makes none. */
+  readonly workspaces: Pick<TaskWorkspaces, 'prepare' | 'ended'> | null
 }

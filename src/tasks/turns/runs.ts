@@ -125,11 +125,16 @@ export class Runs {
   }
 
   /** A limited task goes on at this time; until then nobody of its account begins. */
-  limit(row: StoredTask, until: number): void {
+  park(row: StoredTask, until: number): void {
     const hold = { until, why: 'the account has hit its limit' }
     this.#parts.scheduler.hold(accountOf(row), hold)
     this.#parts.onLimit(accountOf(row), hold)
     this.#limits.set(row.id, until)
+  }
+
+  /** Codex has just said so: it is written down of the account too, and the task may switch to another. */
+  #limit(row: StoredTask, until: number): void {
+    this.park(row, until)
     noteLimit({ row, run: this.#runs.get(row.id) }, until, this.#parts)
   }
 
@@ -353,12 +358,13 @@ export class Runs {
     }))
     onTurnEnded(settled.status)
     if (settled.failure?.code === 'auth') loginRefused({ run, row }, this.#parts)
+    if (row) this.#parts.workspaces?.ended(row)
     run.turn = null
     run.beganAt = null
     run.isHeldBack = false
     run.interruptedBy = null
     run.completed.clear()
-    if (next?.limitedUntil && row) this.limit(row, next.limitedUntil)
+    if (next?.limitedUntil && row) this.#limit(row, next.limitedUntil)
   }
 
   async #fail(taskId: string, error: unknown, evidence: Evidence = {}): Promise<void> {

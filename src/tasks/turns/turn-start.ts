@@ -3,7 +3,7 @@ import { hasCode, type Thread, ThreadBusyError, type ThreadPolicy, type Turn } f
 import { type StoredMessage, type StoredTask, taskRow, updateMessage, updateTask } from '../../store/index.ts'
 import { isTrustAsOpened, keyOf, type Logins, openThread, storedPolicy, type TrustOf } from '../link/index.ts'
 import { changeStatus, messageEvent, refreshWaiting } from '../log/index.ts'
-import type { RunningAppServer, TaskAccounts } from '../model/index.ts'
+import type { RunningAppServer, TaskAccounts, TaskWorkspaces } from '../model/index.ts'
 import { type AttachParts, takeInUnsettled } from './attach.ts'
 import { checkWithin } from './check-folder.ts'
 import { ownRights, widened } from './policy-heard.ts'
@@ -14,6 +14,8 @@ import { turnRequest } from './turn-request.ts'
 export interface TurnStartParts extends AttachParts {
   readonly logins: Logins
   readonly accounts: TaskAccounts | null
+  /** null: this service makes none. */
+  readonly workspaces: Pick<TaskWorkspaces, 'prepare' | 'ended'> | null
 }
 
 /** A task and the message it is to be given next. */
@@ -31,6 +33,7 @@ export async function startTurn(
   { row, message }: Next,
   parts: TurnStartParts,
 ): Promise<Turn | null> {
+  await parts.workspaces?.prepare(row)
   const { thread, link } = await openedThread(run, row, parts)
   run.hold(link)
   await untilFree(run, thread)
@@ -64,7 +67,7 @@ export async function startTurn(
 }
 
 export async function openedThread(run: Run, row: StoredTask, parts: TurnStartParts): Promise<Opened> {
-  checkWithin(row)
+  await checkWithin(row, parts.hosts)
   await leaveIfTrustChanged(run, row, parts.trustOf)
   return run.openOnce(() => openNow(run, row, parts))
 }

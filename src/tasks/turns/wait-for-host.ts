@@ -17,7 +17,8 @@ export async function waitForHost(
   { log }: { log: EventLog },
 ): Promise<number | null> {
   if (!hasCode(error, 'host-unreachable')) return null
-  const reason = `it waits for host ${row.host}: ${error.message}`
+  const { cause } = error
+  const reason = `it waits for host ${row.host}: ${cause instanceof Error ? cause.message : error.message}`
   const evidence = { host: row.host, tries: tries + 1 }
   await log.change(async (change) => {
     const back = { status: 'queued', updated_at: change.now }

@@ -1,0 +1,189 @@
+// Where tasks work when Drawbridge made the place, and what becomes of the work.
+import { z } from 'zod'
+
+const time = z.number().meta({ description: 'Milliseconds since 1970.' })
+const Word = z.string().trim().min(1).max(300)
+const FilePath = z.string().min(1).max(4096)
+const Seen = z.string().min(1).max(100).optional().meta({
+  description: '`seen` of what the person was shown: refused when the work is not like that any more.',
+})
+
+export const WorkspaceKind = z.enum(['folder', 'worktree', 'clone', 'scratch']).meta({
+  id: 'WorkspaceKind',
+  description:
+    '`folder`: in `cwd` itself. `worktree`: a git worktree of its repository, on a branch. `clone`: a clone of a ' +
+    'repository. `scratch`: an empty folder, removed when the task is completed.',
+})
+
+export const WorkspaceRequest = z
+  .strictObject({
+    kind: WorkspaceKind,
+    branch: Word.optional().meta({
+      description: 'Of a worktree: its branch. Default: a new one, `drawbridge/…`.',
+    }),
+    from: Word.optional().meta({ description: 'The branch, tag or commit to begin with.' }),
+    source: FilePath.optional().meta({ description: 'Of a clone: an absolute path, or an address.' }),
+    keep: z.boolean().optional().meta({ description: 'Of scratch: it stays.' }),
+    commits: z.boolean().optional().meta({
+      description: 'Of a worktree: codex may commit from inside its sandbox. Default: only people commit.',
+    }),
+  })
+  .meta({ id: 'WorkspaceRequest' })
+
+export const TaskWorkspace = z
+  .object({
+    kind: WorkspaceKind,
+    id: z.string().nullable(),
+    source: z.string().nullable(),
+    branch: z.string().nullable(),
+    from: z.string().nullable(),
+    base: z.string().nullable().meta({ description: 'The commit that the work is compared with.' }),
+    keep: z.boolean(),
+    commitsTo: z.string().nullable().meta({ description: 'The repository that codex itself may commit to.' }),
+  })
+  .meta({ id: 'TaskWorkspace' })
+
+export const ChangedFile = z
+  .object({
+    path: z.string(),
+    from: z.string().nullable().meta({ description: 'Its path before, when it was renamed.' }),
+    change: z.enum(['added', 'modified', 'deleted', 'renamed', 'repository', 'ignored']),
+    added: z.number().nullable().meta({ description: 'Lines; null of a binary file.' }),
+    removed: z.number().nullable(),
+  })
+  .meta({ id: 'ChangedFile' })
+export type ChangedFile = z.infer<typeof ChangedFile>
+
+const Commit = z
+  .object({ id: z.string(), subject: z.string(), author: z.string(), at: time })
+  .meta({ id: 'WorkspaceCommit' })
+
+export const Work = z
+  .object({
+    workspace: z.string(),
+    folder: z.string(),
+    branch: z.string().nullable(),
+    base: z.string(),
+    head: z.string(),
+    files: z
+      .array(ChangedFile)
+      .meta({ description: 'All of the work: from the base to the files as they are.' }),
+    uncommitted: z.array(ChangedFile),
+    commits: z.array(Commit).meta({ description: 'Since the base, newest first; at most 200.' }),
+    isMerged: z.boolean().meta({ description: 'All of its commits are on another branch too.' }),
+    otherBranch: z
+      .string()
+      .nullable()
+      .meta({ description: 'What is checked out there instead of its branch.' }),
+    seen: z.string().meta({ description: 'Stands for all of this.' }),
+  })
+  .meta({ id: 'Work' })
+export type Work = z.infer<typeof Work>
+
+export const WorkDiff = z
+  .object({
+    patch: z.string().meta({ description: 'As `git diff` writes it.' }),
+    isCut: z.boolean().meta({ description: 'It was longer than 2 MB: only its beginning.' }),
+  })
+  .meta({ id: 'WorkDiff' })
+export type WorkDiff = z.infer<typeof WorkDiff>
+
+export const CommitWork = z
+  .strictObject({
+    message: z.string().trim().min(1).max(100_000),
+    files: z.array(FilePath).min(1).max(10_000).optional().meta({
+      description: 'Only these. Default: everything that is uncommitted.',
+    }),
+    seen: Seen,
+  })
+  .meta({ id: 'CommitWork' })
+export type CommitWork = z.input<typeof CommitWork>
+
+export const Committed = z.object({ commit: z.string() }).meta({ id: 'Committed' })
+export type Committed = z.infer<typeof Committed>
+
+const ApplyMethod = z.enum(['merge', 'rebase', 'patch'])
+
+export const ApplyWork = z
+  .strictObject({
+    method: ApplyMethod.meta({
+      description:
+        '`merge` and `rebase`: its commits go to the branch it was begun from. `patch`: its files go to the checkout it ' +
+        'came from, uncommitted. Either all of it is applied or nothing.',
+    }),
+    seen: Seen,
+  })
+  .meta({ id: 'ApplyWork' })
+export type ApplyWork = z.input<typeof ApplyWork>
+
+export const AppliedWork = z
+  .object({
+    method: ApplyMethod,
+    branch: z.string().nullable(),
+    commit: z.string().nullable(),
+    checkout: z.string().nullable().meta({ description: 'The checkout whose files changed.' }),
+    files: z.array(z.string()),
+  })
+  .meta({ id: 'AppliedWork' })
+export type AppliedWork = z.infer<typeof AppliedWork>
+
+export const RemoveWorkspace = z
+  .strictObject({
+    confirm: z.string().max(300).optional().meta({
+      description: 'The name of the workspace, as a person typed it: also with work that is nowhere else.',
+    }),
+    seen: Seen,
+    branch: z.boolean().optional().meta({
+      description:
+        'Also its branch, when that has commits that are on no other. Default: such a branch stays.',
+    }),
+  })
+  .meta({ id: 'RemoveWorkspace' })
+export type RemoveWorkspace = z.input<typeof RemoveWorkspace>
+
+export const RemovedWorkspace = z
+  .object({
+    keptBranch: z
+      .string()
+      .nullable()
+      .meta({ description: 'A branch that stays: it has commits of its own.' }),
+  })
+  .meta({ id: 'RemovedWorkspace' })
+export type RemovedWorkspace = z.infer<typeof RemovedWorkspace>
+
+export const Workspace = z
+  .object({
+    id: z.string(),
+    kind: WorkspaceKind,
+    state: z.enum(['planned', 'making', 'ready', 'removing']),
+    folder: z.string(),
+    source: z.string().nullable(),
+    branch: z.string().nullable(),
+    task: z.object({ id: z.string(), title: z.string(), status: z.string() }).nullable(),
+    workerId: z.string().nullable(),
+    bytes: z.number().nullable(),
+    uncommitted: z.number().meta({ description: 'Files that are in no commit.' }),
+    unmerged: z.number().meta({ description: 'Commits that are on no other branch.' }),
+    problem: z.string().nullable(),
+    createdAt: time,
+  })
+  .meta({ id: 'Workspace' })
+export type Workspace = z.infer<typeof Workspace>
+
+export const WorkspaceList = z.object({ items: z.array(Workspace) }).meta({ id: 'WorkspaceList' })
+
+export const CleanWorkspaces = z
+  .strictObject({
+    olderThanDays: z.number().min(0).max(36_500).optional().meta({ description: 'Default 0.' }),
+    dryRun: z.boolean().optional().meta({ description: 'Only say what would be removed.' }),
+  })
+  .meta({ id: 'CleanWorkspaces' })
+export type CleanWorkspaces = z.input<typeof CleanWorkspaces>
+
+export const CleanedWorkspaces = z
+  .object({
+    removed: z.array(z.string()),
+    kept: z.array(z.object({ id: z.string(), why: z.string() })),
+  })
+  .meta({ id: 'CleanedWorkspaces' })
+export type CleanedWorkspaces = z.infer<typeof CleanedWorkspaces>

@@ -1,0 +1,36 @@
+// The workspace of a new task, where it does not work in a folder of the user's.
+import { type EventLog, type StoredTask, taskRowByKey } from '../../store/index.ts'
+import { type PlannedWorkspace, type StartTask, TaskError, type TaskWorkspaces } from '../model/index.ts'
+
+interface PlaceParts {
+  /** null: this service makes none. */
+  readonly workspaces: Pick<TaskWorkspaces, 'plan' | 'planFork'> | null
+}
+
+/** null: in the folder itself. */
+export async function placeOf(
+  { workspace, host, cwd, idempotencyKey }: StartTask,
+  { isHere, log, workspaces }: PlaceParts & { readonly isHere: boolean; readonly log: EventLog },
+): Promise<PlannedWorkspace | null> {
+  if (workspace === undefined || workspace.kind === 'folder') return null
+  // One that was started before has its own.
+  if (idempotencyKey && (await log.change(({ db }) => taskRowByKey(db, idempotencyKey)))) return null
+  const { kind } = workspace
+  if (host !== undefined)
+    throw new TaskError('not-supported', `on another host a task works in a folder: make the ${kind} there`)
+  if (!isHere)
+    throw new TaskError(
+      'not-supported',
+      `a ${kind} is made on the worker that is asked: ask the one with the folder`,
+    )
+  if (!workspaces) throw new TaskError('not-supported', 'this service makes no workspaces')
+  return workspaces.plan(workspace, { cwd })
+}
+
+/** A fork of a task with a workspace has one of its own. */
+export async function placeOfFork(
+  from: StoredTask,
+  { workspaces }: PlaceParts,
+): Promise<PlannedWorkspace | null> {
+  return from.workspace === null || !workspaces ? null : workspaces.planFork(from)
+}

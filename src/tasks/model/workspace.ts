@@ -1,0 +1,90 @@
+// Where a task works, and what tasks need of that. `workspaces` has it; the composition root introduces them.
+import path from 'node:path'
+import type { GitFolders } from '../../codex/index.ts'
+import type { Db, StoredTask, TaskInsert } from '../../store/index.ts'
+import { TaskError } from './task-errors.ts'
+
+export const WORKSPACE_KINDS = ['folder', 'worktree', 'clone', 'scratch'] as const
+export type WorkspaceKind = (typeof WORKSPACE_KINDS)[number]
+
+/** What a new task asks for. */
+export interface WorkspaceRequest {
+  readonly kind: WorkspaceKind
+  /** Of a worktree: its branch. Default: a new one, `drawbridge/<name>`. */
+  readonly branch?: string | undefined
+  /** Of a worktree or a clone: the commit it begins with. Default: what is checked out, or the default branch. */
+  readonly from?: string | undefined
+  /** Of a clone: an absolute path, or an address. */
+  readonly source?: string | undefined
+  /** Of a worktree: codex may commit from inside its sandbox. Default: only people commit. */
+  readonly commits?: boolean | undefined
+  /** Of scratch: it stays when the task is completed. */
+  readonly keep?: boolean | undefined
+}
+
+/** Of a task, as it was made; it never changes. */
+export interface TaskWorkspace {
+  readonly kind: WorkspaceKind
+  /** null: the folder is the user's own. */
+  readonly id: string | null
+  /** The folder, or the address, that it came from. */
+  readonly source: string | null
+  readonly branch: string | null
+  readonly from: string | null
+  /** The commit that its work is compared with. */
+  readonly base: string | null
+  readonly keep: boolean
+  /** The repository that codex itself may commit to; null: it may not. */
+  readonly commitsTo: string | null
+}
+
+/** A workspace that is about to be on record. */
+export interface PlannedWorkspace {
+  readonly workspace: TaskWorkspace
+  /** Where the task works in it. */
+  readonly cwd: string
+  /** In the change that stores the task. */
+  record(db: Db, task: Pick<TaskInsert, 'id'>): Promise<void>
+}
+
+export interface TaskWorkspaces {
+  /** What is asked for, checked; nothing is made. */
+  plan(request: WorkspaceRequest, task: { readonly cwd: string }): Promise<PlannedWorkspace>
+  /** The same for a fork, from what its parent's workspace is now. */
+  planFork(from: StoredTask): Promise<PlannedWorkspace>
+  /** Before each turn: it is there when this resolves, and how it was is kept. Rejects when it was removed. */
+  prepare(row: StoredTask): Promise<void>
+  /** A turn ended and the task with it. Never rejects, never waits. */
+  ended(row: StoredTask): void
+}
+
+/** What commits from inside the sandbox write to; null: there are none. Other branches, hooks and configuration are no part of it. */
+export function gitFoldersOf({ workspace }: Pick<StoredTask, 'workspace'>): GitFolders | null {
+  const { commitsTo, id, branch } = (
+    workspace === null ? {} : JSON.parse(workspace)
+  ) as Partial<TaskWorkspace>
+  if (!commitsTo) return null
+  const own = path.join(commitsTo, 'worktrees', id!)
+  const objects = path.join(commitsTo, 'objects')
+  const heads = path.dirname(path.join('refs', 'heads', branch!))
+  return {
+    write: [objects, path.join(commitsTo, heads), path.join(commitsTo, 'logs', heads), own],
+    // By these git finds its configuration, and objects that were there before.
+    keep: [
+      ...['commondir', 'gitdir', 'config.worktree'].map((name) => path.join(own, name)),
+      ...['pack', 'info'].map((name) => path.join(objects, name)),
+    ],
+  }
+}
+
+/** `worktree`, `worktree:<branch>`, `clone:<path or address>`, `scratch`, `folder`, as people type it. */
+export function parseWorkspace(text: string): WorkspaceRequest {
+  const [, kind, rest] = /^([a-z]+)(?::([\s\S]+))?$/.exec(text.trim()) ?? []
+  if (kind === 'worktree') return { kind, ...(rest !== undefined && { branch: rest }) }
+  if (kind === 'clone' && rest !== undefined) return { kind, source: rest }
+  if ((kind === 'scratch' || kind === 'folder') && rest === undefined) return { kind }
+  throw new TaskError(
+    'bad-request',
+    `there is no workspace ${JSON.stringify(text)}: use folder, worktree, worktree:<branch>, clone:<path or address> or scratch`,
+  )
+}
