@@ -1,9 +1,14 @@
 // What the console asks of the service, one function each.
 import type {
   AccountLogin,
+  AppliedWork,
+  ApplyWork,
   Approval,
   AuditEntry,
+  CheckedAccount,
   CheckedRules,
+  Committed,
+  CommitWork,
   CountedTasks,
   Decide,
   DoctorReport,
@@ -13,6 +18,8 @@ import type {
   Message,
   Notice,
   Page,
+  RemovedWorkspace,
+  RemoveWorkspace,
   SendMessage,
   StandingRule,
   StartAccountLogin,
@@ -27,6 +34,8 @@ import type {
   TrustLook,
   TurnInput,
   Usage,
+  Work,
+  WorkDiff,
   Worker,
 } from './contract.ts'
 import { call } from './http.ts'
@@ -79,6 +88,16 @@ export const tasks = {
   wholeEvent: (id: string, seq: number) => call<unknown>('GET', `${one(id)}/events/${seq}`),
 }
 
+/** What a task has done in the workspace that was made for it. */
+export const work = {
+  show: (id: string, signal?: AbortSignal) => call<Work>('GET', `${one(id)}/work`, { signal }),
+  diff: (id: string, signal?: AbortSignal) => call<WorkDiff>('GET', `${one(id)}/diff`, { signal }),
+  commit: (id: string, body: CommitWork) => call<Committed>('POST', `${one(id)}/commit`, { body }),
+  apply: (id: string, body: ApplyWork) => call<AppliedWork>('POST', `${one(id)}/apply`, { body }),
+  discard: (id: string, body: RemoveWorkspace) =>
+    call<RemovedWorkspace>('POST', `${one(id)}/discard`, { body }),
+}
+
 export const approvals = {
   list: (query: { status?: string; taskId?: string; limit?: number }, signal?: AbortSignal) =>
     call<Page<Approval>>('GET', '/v1/approvals', { query, signal }),
@@ -120,6 +139,10 @@ export const workers = {
 
 export const accounts = {
   list: (signal?: AbortSignal) => call<{ items: LentAccount[] }>('GET', '/v1/accounts', { signal }),
+  check: (name: string) =>
+    call<CheckedAccount>('POST', `/v1/accounts/${encodeURIComponent(name)}/check`, { body: {} }),
+  change: (name: string, body: { state: 'active' | 'disabled' }) =>
+    call<LentAccount>('PATCH', `/v1/accounts/${encodeURIComponent(name)}`, { body }),
 }
 
 export const tokens = {

@@ -60,6 +60,19 @@ export const useTaskCounts = (query: calls.TaskQuery) =>
 export const useTask = (id: string) =>
   useQuery({ queryKey: keys.task(id), queryFn: ({ signal }) => calls.tasks.detail(id, signal) })
 
+/** Looked at again when a turn begins or ends: not with every event. */
+export const useWork = (id: string, { state, isThere }: { state: string; isThere: boolean }) =>
+  useQuery({
+    queryKey: ['work', id, state],
+    queryFn: async ({ signal }) => {
+      const [work, diff] = await Promise.all([calls.work.show(id, signal), calls.work.diff(id, signal)])
+      return { work, diff }
+    },
+    enabled: isThere,
+    placeholderData: (before) => before,
+    retry: false,
+  })
+
 /** Tasks that this one started, newest first. */
 export const useChildren = (id: string) =>
   useQuery({
@@ -102,10 +115,11 @@ export const useWorkers = ({ refetchMs }: { refetchMs?: number } = {}) =>
   })
 
 /** Those that tasks borrow. */
-export const useLentAccounts = () =>
+export const useLentAccounts = ({ isWanted = true }: { isWanted?: boolean } = {}) =>
   useQuery({
     queryKey: keys.lentAccounts,
     queryFn: ({ signal }) => calls.accounts.list(signal),
+    enabled: isWanted,
     refetchInterval: 30_000,
   })
 

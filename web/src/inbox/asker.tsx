@@ -1,8 +1,9 @@
-import { Bot, Clock, Folder, ShieldCheck } from 'lucide-react'
+import { Bot, Clock, Folder, KeyRound, Server, ShieldCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Approval } from '../api/contract.ts'
 import { useTask } from '../api/queries.ts'
+import { useAccountText } from '../tasks/place-facts.tsx'
 import { Exact } from '../ui/exact.tsx'
 import { sandboxText } from './sandbox-text.ts'
 
@@ -11,6 +12,7 @@ export function Asker({ approval, isInTask }: { readonly approval: Approval; rea
   const { question, taskId, deadlineAt, status } = approval
   const { data } = useTask(taskId)
   const cwd = 'cwd' in question ? question.cwd : data?.task.cwd
+  const account = useAccountText(data?.task ?? NOWHERE)
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-[13px] text-soft">
       {!isInTask && (
@@ -22,6 +24,20 @@ export function Asker({ approval, isInTask }: { readonly approval: Approval; rea
         </Link>
       )}
       {question.parent && <Fact icon={<Bot size={14} aria-hidden />} text="asked by a sub-agent" />}
+      {question.host !== undefined && (
+        <Fact
+          icon={<Server size={14} aria-hidden />}
+          text={
+            <>
+              on host{' '}
+              <strong className="font-semibold text-ink">
+                <Exact text={question.host} />
+              </strong>
+            </>
+          }
+        />
+      )}
+      {account !== '' && <Fact icon={<KeyRound size={14} aria-hidden />} text={`account ${account}`} />}
       {cwd && <Fact icon={<Folder size={14} aria-hidden />} text={<Exact text={cwd} />} />}
       {status === 'pending' && (
         <Fact icon={<ShieldCheck size={14} aria-hidden />} text={sandboxText(question, data?.task)} />
@@ -35,6 +51,9 @@ export function Asker({ approval, isInTask }: { readonly approval: Approval; rea
     </div>
   )
 }
+
+/** Before the task is known. */
+const NOWHERE = { host: null, account: null, accountId: null }
 
 function Fact({ icon, text }: { readonly icon: ReactNode; readonly text: ReactNode }) {
   return (

@@ -20,12 +20,20 @@ export function MissingNetwork({ approval, isBusy, isSettling, onSend }: Props) 
   const { question } = approval
   if (question.kind !== 'command' || question.escalation?.network !== false) return null
   const retry = (network: boolean) => onSend({ answer: 'cancel', retry: { network } })
+  // Folders on hosts are always untrusted; the one of the same path here is another.
+  const mayTrust = question.host === undefined
   const effect = (
     <>
-      Ends this turn; the next one has network in the sandbox. Or{' '}
-      <button type="button" className="underline" onClick={() => setTrusting(!isTrusting)}>
-        trust the folder…
-      </button>
+      Ends this turn; the next one has network in the sandbox.
+      {mayTrust && (
+        <>
+          {' '}
+          Or{' '}
+          <button type="button" className="underline" onClick={() => setTrusting(!isTrusting)}>
+            trust the folder…
+          </button>
+        </>
+      )}
     </>
   )
   return (

@@ -17,6 +17,15 @@ export interface Draft {
   /** A worker or a label; empty: any. */
   readonly on: string
   readonly onLost: 'wait' | 'fail'
+  /** The name of a host; empty: the machine of the service. */
+  readonly host: string
+  /** An account, or `pool:` and a pool; empty: Codex's own login. */
+  readonly account: string
+  readonly workspace: 'folder' | 'worktree' | 'clone' | 'scratch'
+  /** What a worktree or a clone begins with; empty: what is checked out. */
+  readonly from: string
+  /** What is cloned; empty: the folder. */
+  readonly source: string
 }
 
 export const EMPTY_DRAFT: Draft = {
@@ -27,13 +36,23 @@ export const EMPTY_DRAFT: Draft = {
   notify: '',
   on: '',
   onLost: 'wait',
+  host: '',
+  account: '',
+  workspace: 'folder',
+  from: '',
+  source: '',
   sandbox: 'read-only',
   preset: 'ask-all',
 }
 
-/** What is remembered for the next one: everything but what it was about, and where it ran: workers come and go. */
+/**
+ * What is remembered for the next one: everything but what it was about, and where it ran: workers, hosts and accounts come
+ * and go. A folder of a host is none of this machine.
+ */
 export function rememberedPart(draft: Draft): Draft {
-  return { ...draft, prompt: '', title: '', on: '', onLost: 'wait' }
+  const cwd = draft.host === '' ? draft.cwd : null
+  const { prompt, title, on, onLost, host, account, workspace, from, source } = EMPTY_DRAFT
+  return { ...draft, prompt, title, on, onLost, host, account, workspace, from, source, cwd }
 }
 
 export function startRequest(
@@ -56,6 +75,23 @@ export function startRequest(
     ...(notify.length > 0 && { notify }),
     ...(draft.on !== '' && { on: draft.on }),
     ...(draft.onLost === 'fail' && { onLost: 'fail' as const }),
+    ...(draft.host !== '' && { host: draft.host }),
+    ...(draft.account !== '' && { account: draft.account }),
+    ...workspaceFields(draft),
+  }
+}
+
+function workspaceFields({
+  workspace: kind,
+  from,
+  source,
+  cwd,
+  host,
+}: Draft & { readonly cwd: string }): Pick<StartTask, 'workspace'> {
+  if (kind === 'folder' || host !== '') return {}
+  const begin = kind !== 'scratch' && from.trim() !== '' ? { from: from.trim() } : {}
+  return {
+    workspace: { kind, ...begin, ...(kind === 'clone' && { source: source.trim() || cwd.trim() }) },
   }
 }
 

@@ -3,7 +3,8 @@ import { type FormEvent, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { AccountNote } from '../account/account-note.tsx'
 import * as calls from '../api/calls.ts'
-import { useStatus, useWorkers } from '../api/queries.ts'
+import type { StartTask } from '../api/contract.ts'
+import { useHosts, useLentAccounts, useStatus, useWorkers } from '../api/queries.ts'
 import { AttachButton, AttachedImages } from '../task/attached-images.tsx'
 import { useImages } from '../task/images.ts'
 import { OverrideFields } from '../task/override-fields.tsx'
@@ -16,21 +17,31 @@ import { Page, Panel } from '../ui/panel.tsx'
 import { isFleet } from '../workers/fleet.ts'
 import { type Draft, EMPTY_DRAFT, rememberedPart, startRequest } from './draft.ts'
 import { RunOn } from './run-on.tsx'
+import { RunWith } from './run-with.tsx'
+import { SharedFolderNote } from './shared-folder-note.tsx'
 import { TEMPLATES } from './templates.ts'
+import { WorkspaceFields } from './workspace-fields.tsx'
 
 const KEPT = 'last-task'
+
+/** What is chosen where another task writes to the folder. */
+type Instead = Pick<StartTask, 'workspace' | 'shareFolder'>
 
 export function NewTaskPage() {
   const [, go] = useLocation()
   const { data: status } = useStatus()
   const workers = useWorkers().data?.items ?? []
   const hasFleet = isFleet(workers)
+  const hosts = (useHosts().data?.items ?? []).filter(({ kind }) => kind === 'ssh')
+  const accounts = useLentAccounts().data?.items ?? []
   const [draft, setDraft] = useState<Draft>(() => ({ ...EMPTY_DRAFT, ...readKept<Partial<Draft>>(KEPT, {}) }))
   const key = useRef(crypto.randomUUID())
   const attached = useImages()
-  const cwd = draft.cwd ?? status?.defaultCwd ?? ''
+  const isThere = draft.host !== ''
+  const cwd = draft.cwd ?? (isThere ? '' : status?.defaultCwd) ?? ''
   const start = useMutation({
-    mutationFn: () => calls.tasks.start(startRequest({ ...draft, cwd }, attached.images), key.current),
+    mutationFn: (instead: Instead) =>
+      calls.tasks.start({ ...startRequest({ ...draft, cwd }, attached.images), ...instead }, key.current),
     onSuccess: (task) => {
       keep(KEPT, rememberedPart({ ...draft, cwd }))
       go(`/tasks/${task.id}`)
@@ -43,7 +54,7 @@ export function NewTaskPage() {
   const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }))
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    start.mutate()
+    start.mutate({})
   }
   return (
     <Page title="New task">
@@ -69,14 +80,19 @@ export function NewTaskPage() {
                 value={draft.prompt}
                 onChange={(event) => set({ prompt: event.target.value })}
                 onKeyDown={(event) => {
-                  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) start.mutate()
+                  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) start.mutate({})
                 }}
               />
             )}
           </Field>
+          <RunWith hosts={hosts} accounts={accounts} draft={draft} onChange={set} />
           <Field
             label="Folder"
-            hint={`Absolute, on the machine that runs the ${hasFleet ? 'task' : 'service'}.`}
+            hint={
+              isThere
+                ? `Absolute, on host ${draft.host}. Folders there are untrusted.`
+                : `Absolute, on the machine that runs the ${hasFleet ? 'task' : 'service'}.`
+            }
           >
             {(ids) => (
               <input
@@ -92,7 +108,8 @@ export function NewTaskPage() {
               />
             )}
           </Field>
-          <FolderTrust cwd={cwd.trim()} codexHome={null} hasFleet={hasFleet} />
+          {!isThere && <FolderTrust cwd={cwd.trim()} codexHome={null} hasFleet={hasFleet} />}
+          {!isThere && <WorkspaceFields draft={draft} onChange={set} />}
           {hasFleet && <RunOn workers={workers} draft={draft} onChange={set} />}
           <OverrideFields value={draft} onChange={setDraft} unset="Codex’s own" />
           <p className="-mt-2 text-xs text-soft">
@@ -136,6 +153,7 @@ export function NewTaskPage() {
           </details>
           <AttachedImages attached={attached} />
           <ErrorNote error={start.error ?? attached.problem} />
+          <SharedFolderNote error={start.error} isBusy={start.isPending} onChoose={start.mutate} />
           <div className="flex items-center gap-2">
             <Button
               type="submit"

@@ -5,15 +5,19 @@ import { ErrorNote } from '../ui/error-note.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { TONES } from '../ui/status-pill.tsx'
 import { Ago } from '../ui/time.tsx'
+import { SshHostRow } from './ssh-host-row.tsx'
 
 type AppServer = Host['appServers'][number]
 
+/** Where codex runs, and the other machines that tasks can run on. */
 export function HostsPanel() {
   const { data, error } = useHosts()
+  const local = data?.items.filter(({ kind }) => kind === 'local')
+  const others = data?.items.filter(({ kind }) => kind === 'ssh') ?? []
   return (
     <>
       <ErrorNote error={error} />
-      {data?.items.map((host) => (
+      {local?.map((host) => (
         <Panel
           key={host.id}
           title={<>Host {host.id}</>}
@@ -32,6 +36,15 @@ export function HostsPanel() {
           )}
         </Panel>
       ))}
+      {others.length > 0 && (
+        <Panel title="Hosts over SSH">
+          <ul aria-label="Hosts over SSH" className="divide-y divide-line">
+            {others.map((host) => (
+              <SshHostRow key={host.id} host={host} />
+            ))}
+          </ul>
+        </Panel>
+      )}
     </>
   )
 }
@@ -52,6 +65,7 @@ function AppServerRow({ appServer }: { readonly appServer: AppServer }) {
       <span className="text-soft">
         since <Ago at={startedAt} suffix="" />
       </span>
+      {key.execHost !== null && <span className="text-soft">for host {key.execHost}</span>}
       {pid !== null && <span className="text-soft">pid {pid}</span>}
       {key.codexHome && <code className="w-full truncate text-xs text-soft">{key.codexHome}</code>}
     </li>

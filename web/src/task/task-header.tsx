@@ -98,7 +98,7 @@ export function TaskHeader({ task, isSideOpen, onSide }: Props) {
         <p className="truncate text-[13px] text-soft" title={task.reason}>
           {sentence(task.reason)}
         </p>
-        <TrustBadge place={task} />
+        {task.host === null && <TrustBadge place={task} />}
       </div>
       <ErrorNote error={act.error} />
     </header>

@@ -1,6 +1,7 @@
 import type { Task } from '../api/contract.ts'
 import { countText } from '../ui/age-text.ts'
 import { Ago } from '../ui/time.tsx'
+import { PlaceFacts } from './place-facts.tsx'
 
 /** Age and cost at a glance. */
 export function TaskFacts({ task }: { readonly task: Task }) {
@@ -14,6 +15,7 @@ export function TaskFacts({ task }: { readonly task: Task }) {
         </span>
       )}
       {task.queuedMessages > 0 && <span>{task.queuedMessages} queued</span>}
+      <PlaceFacts task={task} />
       {task.worker && <span title="The worker that has it">on {task.worker.name}</span>}
       <span className="max-w-48 truncate" title={task.cwd}>
         {task.cwd.split('/').at(-1) || task.cwd}

@@ -16,7 +16,10 @@ export function mayText({ may, tasks }: Scope): string {
 }
 
 /** How wide its tasks may be. */
-export function ceilingText({ ceiling: { sandbox, preset, network, folders } }: Scope): string {
+export function ceilingText({ ceiling }: Scope): string {
+  const { sandbox, preset, network, folders, hosts = [], accounts = [] } = ceiling
   const where = folders === null ? 'in any folder' : `in ${folders.join(', ')}`
-  return [sandbox, preset, ...(network ? ['network'] : []), where].join(', ')
+  const there = hosts.map((place) => (place.includes(':') ? `on ${place}` : `on ${place} in any folder`))
+  const who = accounts.map((account) => `account ${account}`)
+  return [sandbox, preset, ...(network ? ['network'] : []), where, ...there, ...who].join(', ')
 }

@@ -105,5 +105,6 @@ export const FOLDS: Readonly<Record<string, Fold>> = {
   ),
   'drawbridge/oversize': oversize,
   'drawbridge/task': taskChanged,
+  'drawbridge/account': note(({ why }) => textOf(why)),
   'drawbridge/incident': note(({ message }) => textOf(message)),
 }

@@ -3,6 +3,7 @@ import { Tabs } from 'radix-ui'
 import { lazy, Suspense } from 'react'
 import type { Task } from '../../api/contract.ts'
 import type { LogView } from '../../transcript/task-log.ts'
+import { WorkTab } from '../../workspaces/work-tab.tsx'
 import type { Verbosity } from '../verbosity.ts'
 import { VerbosityBar } from '../verbosity-bar.tsx'
 import { ChangesTab } from './changes-tab.tsx'
@@ -65,7 +66,11 @@ export function SidePanel({ task, view, verbosity, onVerbosity, onClose }: Props
           </Suspense>
         </Tabs.Content>
         <Tabs.Content value="changes">
-          <ChangesTab diffs={[...view.transcript.facts.diffs.entries()]} />
+          {task.workspace && task.workspace.kind !== 'scratch' ? (
+            <WorkTab task={task} />
+          ) : (
+            <ChangesTab diffs={[...view.transcript.facts.diffs.entries()]} />
+          )}
         </Tabs.Content>
         <Tabs.Content value="raw" className="flex min-h-0 flex-1 flex-col">
           <RawTab taskId={task.id} view={view} />

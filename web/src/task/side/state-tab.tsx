@@ -5,6 +5,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { StatusPill } from '../../ui/status-pill.tsx'
 import { Ago } from '../../ui/time.tsx'
+import { AccountFact } from './account-fact.tsx'
 import { FactList, plain } from './fact-list.tsx'
 import { FamilyPanel } from './family-panel.tsx'
 
@@ -39,12 +40,16 @@ export function StateTab({ task }: { readonly task: Task }) {
       <FamilyPanel task={task} />
       <Panel title="Task">
         <div className="flex flex-col gap-2 p-4">
-          <FolderTrust cwd={task.cwd} codexHome={task.codexHome} isFolded />
+          {task.host === null && <FolderTrust cwd={task.cwd} codexHome={task.codexHome} isFolded />}
           <FactList
             facts={[
+              ['Host', task.host],
               ['Folder', <code key="cwd">{task.cwd}</code>],
+              ['Workspace', workspaceText(task)],
               ['Worker', task.worker?.name],
               ['Run on', task.on],
+              ['Account', task.account && <AccountFact key="account" task={task} />],
+              ['At its limit', task.account && limitText(task)],
               ['If the worker is lost', lossText(task)],
               ['Started by', task.createdBy && `the token ${task.createdBy.name}`],
               ['Labels', task.labels.join(', ')],
@@ -64,10 +69,23 @@ export function StateTab({ task }: { readonly task: Task }) {
   )
 }
 
+/** Empty: a folder of the user's. */
+function workspaceText({ workspace }: Task): string {
+  if (!workspace) return ''
+  const { kind, source, branch, from } = workspace
+  if (kind === 'scratch') return 'an empty folder'
+  return `a ${kind} of ${source}, on ${branch}${from === null ? '' : `, from ${from}`}`
+}
+
 /** Only where there is something to lose. */
 function lossText({ worker, on, onLost }: Task): string {
   if (worker === null && on === null) return ''
   return onLost === 'fail' ? 'the task ends as lost' : 'the task waits for it'
+}
+
+function limitText({ onLimit }: Task): string {
+  if (onLimit === null) return ''
+  return onLimit === 'switch' ? 'it goes on with another of the pool' : 'it waits'
 }
 
 function Id({ text }: { readonly text: string }) {
