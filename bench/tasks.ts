@@ -70,6 +70,7 @@ async function service({ url, cwd }: Place): Promise<Side> {
     cwd,
     codexHome: home.path,
     policy: { sandbox: 'workspace-write' },
+    shareFolder: true,
   } as const
   const runOne = async () => {
     const { id } = await client.tasks.start(request)

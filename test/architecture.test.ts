@@ -21,6 +21,7 @@ const ROOMS: Readonly<
   store: { rooms: ['util', 'codex'], packages: ['kysely', 'pg', 'pg-boss'] },
   tasks: { rooms: ['util', 'codex', 'store'], packages: ['nodemailer', 'uuidv7', 'zod'] },
   accounts: { rooms: ['util', 'codex', 'store', 'tasks'], packages: [] },
+  workspaces: { rooms: ['util', 'codex', 'store', 'tasks'], packages: [] },
   api: {
     rooms: ['util', 'codex', 'tasks'],
     packages: ['hono', '@hono/node-server', '@hono/zod-openapi', 'zod', 'prom-client', 'eventsource-parser'],
@@ -43,6 +44,7 @@ const ROOMS: Readonly<
       'store',
       'tasks',
       'accounts',
+      'workspaces',
       'api',
       'mcp',
       'config',
@@ -74,6 +76,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     detached: ['.', 'local'],
     pool: ['.', 'detached', 'local'],
     ssh: ['.', 'local', 'detached', 'pool'],
+    remote: ['.', 'local', 'pool', 'ssh'],
   },
   testing: {
     'scripted-model': [],
@@ -106,6 +109,9 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
   },
   'tasks/notices': {
     senders: ['.'],
+  },
+  workspaces: {
+    git: ['.'],
   },
   api: {
     contract: [],
@@ -143,7 +149,11 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     account: ['process', 'help', 'screen', 'options', 'prompts', 'service', 'trust'],
     doctor: ['process', 'help', 'screen', 'account'],
     run: ['process', 'errors', 'help', 'screen', 'options', 'prompts', 'demo', 'service', 'trust'],
-    tasks: ['process', 'errors', 'help', 'screen', 'options', 'prompts', 'demo', 'service', 'run'],
+    workspaces: ['process', 'help', 'screen', 'prompts', 'service'],
+    tasks: [
+      ...['process', 'errors', 'help', 'screen', 'options', 'prompts', 'demo', 'service', 'run'],
+      'workspaces',
+    ],
     approvals: ['process', 'help', 'screen', 'options', 'prompts', 'service', 'tasks'],
     rules: ['process', 'help', 'screen', 'options', 'service', 'tasks'],
     usage: ['process', 'help', 'screen', 'service'],

@@ -5,8 +5,12 @@ import { lastUserText, type ModelRequest, message, shell, toolOutputs } from '..
 import { press } from './support/keys.ts'
 import { consoleStage } from './support/open-console.ts'
 
-const stage = consoleStage((request: ModelRequest) =>
-  toolOutputs(request).length === 0 ? shell(lastUserText(request), { escalate: 'please' }) : message('done'),
+const stage = consoleStage(
+  (request: ModelRequest) =>
+    toolOutputs(request).length === 0
+      ? shell(lastUserText(request), { escalate: 'please' })
+      : message('done'),
+  { isWhole: true },
 )
 
 /** A headless browser has nowhere to show a notification or a badge: what it was told to show is kept instead. */

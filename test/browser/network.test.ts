@@ -16,7 +16,11 @@ const stage = consoleStage(script, {})
 
 async function ask() {
   const { client, cwd } = stage.service
-  const { id } = await client.tasks.start({ prompt: 'install', cwd, policy: { sandbox: 'workspace-write' } })
+  const { id } = await client.tasks.start({
+    ...{ prompt: 'install', cwd, policy: { sandbox: 'workspace-write' } },
+    // The tasks of the other tests here may still be at work.
+    shareFolder: true,
+  })
   await client.tasks.wait(id, { timeoutMs: 30_000 })
   return { id, first: await pending(id) }
 }

@@ -36,7 +36,7 @@ function end({ asked, items, outcome }: AskedTurn): string {
 export function gateConforms({ version, expected, codexPath }: Subject): void {
   type Options = NonNullable<Parameters<typeof openGate>[1]>
   const open = (calls: Parameters<typeof openGate>[0], options: Omit<Options, 'codexPath'>) =>
-    openGate(calls, { ...options, codexPath: codexPath() })
+    openGate(calls, { ...options, codexPath: codexPath(), endsLate: expected.endsLate })
 
   describe('the gate', () => {
     it('runs commands as they are answered', async () => {

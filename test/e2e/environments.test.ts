@@ -96,6 +96,21 @@ describe('a thread on another machine', () => {
     expect(await said(later, WHO)).toContain('the other one')
   })
 
+  it('has its codex for itself: threads that work elsewhere are refused there, whichever came first', async () => {
+    const { codex, open, place, cwd, environment } = await openStage()
+    const thread = await codex.startThread(place)
+    const refused = { code: 'other-place' }
+    await expect(codex.startThread({ cwd })).rejects.toMatchObject(refused)
+    await expect(codex.resumeThread(thread.id)).rejects.toMatchObject(refused)
+    await expect(codex.forkThread(thread.id, { cwd })).rejects.toMatchObject(refused)
+    const elsewhere = { ...place, environment: { ...environment, name: 'far' } }
+    await expect(codex.startThread(elsewhere)).rejects.toMatchObject(refused)
+    expect(await said(thread, WHO)).toContain('the other one')
+    const local = await open()
+    await local.startThread({ cwd })
+    await expect(local.startThread(place)).rejects.toMatchObject(refused)
+  })
+
   it('is not under the trust and the settings of a folder with the same path here', async () => {
     const { codex, place, machine, home } = await openStage()
     mkdirSync(`${machine.cwd}/.codex`)

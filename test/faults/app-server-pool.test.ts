@@ -151,6 +151,45 @@ describe.concurrent('an app-server of the pool', () => {
     expect([first.isAlive(), second.isAlive()]).toEqual([false, true])
   })
 
+  it('has one host in exec mode or none, also on an account, where only one runs at a time', async () => {
+    await using stage = await serviceStage(HELLO)
+    let now = Date.now()
+    const pool = stage.pool({ isExclusive: (home) => home === stage.key.codexHome, now: () => now })
+    const here = await pool.get(stage.key, {})
+    const letGo = here.hold()
+    const onBox = { ...stage.key, execHost: 'box' }
+    const inPlace = { code: 'app-server-in-place', retryable: true }
+    expect(await rejection(pool.get(onBox, {}))).toMatchObject(inPlace)
+    // Nobody overtakes whoever waits.
+    expect(await rejection(pool.get(stage.key, {}))).toMatchObject(inPlace)
+    expect([here.isAlive(), here.isDraining]).toEqual([true, true])
+    letGo()
+    now += 10_000
+    await pool.look()
+    await here.ended
+    const there = await pool.get(onBox, {})
+    expect(pool.list()).toMatchObject([{ id: there.id, key: onBox }])
+    await pool.release()
+    const [adopted] = await stage.pool().adopt({})
+    expect(adopted).toMatchObject({ id: there.id, key: onBox, isDraining: false })
+  })
+
+  it('of a version that had the tasks of all hosts in one takes no new threads', async () => {
+    await using stage = await serviceStage(HELLO)
+    const pool = stage.pool()
+    const { id } = await pool.get(stage.key, {})
+    await pool.release()
+    const file = path.join(stage.dataDir, 'app-servers', `${id}.json`)
+    const record = JSON.parse(readFileSync(file, 'utf8'))
+    delete record.detached.key.execHost
+    writeFileSync(file, JSON.stringify(record))
+    const later = stage.pool()
+    const [old] = await later.adopt({})
+    expect(old).toMatchObject({ id, isDraining: true, key: { execHost: '*' } })
+    expect((await later.get(stage.key, {})).id).not.toBe(id)
+    expect((await later.get({ ...stage.key, execHost: 'box' }, {})).id).not.toBe(id)
+  })
+
   it('is not left behind when whoever wanted it goes away while it starts', async () => {
     await using stage = await serviceStage(HELLO)
     const pool = stage.pool()
@@ -170,7 +209,7 @@ describe.concurrent('an app-server of the pool', () => {
     const nowhere = 'http://127.0.0.1:9'
     const env = { PATH: process.env.PATH, HOME: userHome.path, HTTPS_PROXY: nowhere, HTTP_PROXY: nowhere }
     const pool = stage.pool({ host: { env } })
-    const appServer = await pool.get({ codexPath: null, codexHome: null }, {})
+    const appServer = await pool.get({ codexPath: null, codexHome: null, execHost: null }, {})
     await using codex = await openCodex(appServer.host)
     expect(codex.codexHome).toBe(path.join(userHome.path, '.codex'))
   })

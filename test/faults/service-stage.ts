@@ -30,7 +30,7 @@ interface Made {
 export class ServiceStage implements AsyncDisposable {
   readonly tag = randomUUID()
   readonly dataDir = mkdtempSync(path.join(tmpdir(), 'service-'))
-  readonly key = { codexPath: null, codexHome: '' as string | null }
+  readonly key = { codexPath: null, codexHome: '' as string | null, execHost: null }
   readonly model: ScriptedModel
   readonly cwd: string
   readonly #made: Made

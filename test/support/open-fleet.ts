@@ -8,6 +8,7 @@ import {
   DEFAULT_SETTINGS,
   DurableTasks,
   type FleetOptions,
+  type HostDirectory,
   type StartTask,
   type TaskSettings,
 } from '../../src/tasks/index.ts'
@@ -41,6 +42,7 @@ export interface WorkerOptions {
   /** False: what it has to recover is not waited for. */
   readonly isAwaited?: boolean
   readonly pool?: Partial<AppServerPoolOptions>
+  readonly hosts?: HostDirectory
   /** Its machine has this codex and no other. */
   readonly appServers?: { readonly codexPath: string }
 }
@@ -79,6 +81,7 @@ export async function openFleet(script: ModelScript, options: Options = {}) {
       database: shared,
       fleet: shared.fleet,
       dataDir,
+      ...(own.hosts && { hosts: own.hosts }),
       appServers: own.appServers ? only(pool, own.appServers.codexPath) : pool,
       settings: { ...DEFAULT_SETTINGS, notices: NO_NOTICES, ...options.settings, ...own.settings },
       now: own.now ?? Date.now,
@@ -109,7 +112,7 @@ export async function openFleet(script: ModelScript, options: Options = {}) {
       await heir.endAll()
     })
     const { bus } = shared.fleet.exchange
-    return { id, tasks, pool, db: shared.db, bus, incidents, close }
+    return { id, tasks, pool, dataDir, db: shared.db, bus, incidents, close }
   }
 
   const request = (prompt: string, more: Partial<StartTask> = {}): StartTask => ({
@@ -124,7 +127,7 @@ function only(pool: AppServers, codexPath: string): AppServers {
   return {
     canonical: (key) => pool.canonical(key),
     adopt: (options) => pool.adopt(options),
-    get: ({ codexHome }, options) => pool.get({ codexPath, codexHome }, options),
+    get: (key, options) => pool.get({ ...key, codexPath }, options),
     list: () => pool.list(),
     release: () => pool.release(),
   }

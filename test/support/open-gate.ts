@@ -33,6 +33,8 @@ interface Options {
   readonly home?: CodexHomeOptions
   readonly thread?: ThreadOptions
   readonly codexPath?: string
+  /** In this version a command can end after its turn: its end is waited for. */
+  readonly endsLate?: boolean
 }
 
 export interface AskedTurn {
@@ -53,7 +55,7 @@ function always(calls: Reply) {
 
 export async function openGate(
   calls: Reply | ((request: ModelRequest) => Reply),
-  { answer, client = {}, home, thread: threadOptions, codexPath = bundledCodex() }: Options = {},
+  { answer, client = {}, home, thread: threadOptions, codexPath = bundledCodex(), endsLate }: Options = {},
 ) {
   const exchanges: Exchange[] = []
   const questions: Question[] = []
@@ -81,6 +83,10 @@ export async function openGate(
     },
   })
   const { codex, model, cwd } = opened
+  const ended = new Map<string, unknown>()
+  codex.subscribe(({ method, params }) => {
+    if (method === 'item/completed') ended.set(params.item.id, params.item)
+  })
   const startThread = (options: ThreadOptions = {}) =>
     codex.startThread({ cwd, ...threadOptions, ...options })
 
@@ -103,7 +109,7 @@ export async function openGate(
     const before = questions.length
     const thread = on ?? (await startThread())
     const turn = await thread.startTurn('go', { timeoutMs: 20_000 })
-    const items = await completedItems(turn)
+    const items = await completedItems(turn, endsLate ? ended : undefined)
     const outcome = await turn.outcome
     expectValidReplies()
     const last = model.requests.findLast(({ threadId }) => threadId === thread.id)
@@ -124,9 +130,17 @@ export async function openGate(
   }
 }
 
-async function completedItems(turn: Turn): Promise<unknown[]> {
+/** With `ended`, which the client fills, also the commands that end after the turn. */
+async function completedItems(turn: Turn, ended?: ReadonlyMap<string, unknown>): Promise<unknown[]> {
   const items: unknown[] = []
-  for await (const { method, params } of turn)
-    if (method === 'item/completed' && !/Message$/.test(params.item.type)) items.push(params.item)
-  return items
+  const running = new Set<string>()
+  for await (const { method, params } of turn) {
+    if (method === 'item/started' && params.item.type === 'commandExecution') running.add(params.item.id)
+    if (method !== 'item/completed' || /Message$/.test(params.item.type)) continue
+    running.delete(params.item.id)
+    items.push(params.item)
+  }
+  if (!ended) return items
+  await expect.poll(() => [...running].filter((id) => !ended.has(id)), { timeout: 20_000 }).toEqual([])
+  return [...items, ...[...running].map((id) => ended.get(id))]
 }

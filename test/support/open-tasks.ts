@@ -1,6 +1,7 @@
 // The task service on the real codex, a real database and a scripted model, as `drawbridge serve` composes it.
 import { onTestFinished } from 'vitest'
 import { openServiceTools } from '../../src/cli/serve/open-tools.ts'
+import { ServiceHosts, type ServiceHostsOptions } from '../../src/cli/serve/service-hosts.ts'
 import { type AppServerPoolOptions, appServerPool } from '../../src/hosts/index.ts'
 import {
   type AppServers,
@@ -27,6 +28,8 @@ interface Options {
   readonly pool?: Partial<AppServerPoolOptions>
   readonly trustOf?: DurableTasksOptions['trustOf']
   readonly hosts?: DurableTasksOptions['hosts']
+  /** Machines that are reached with ssh, as the service has them. */
+  readonly sshHosts?: Partial<Omit<ServiceHostsOptions, 'db' | 'dataDir'>>
   /** As `tools` in the settings; relative to the data folder. */
   readonly tools?: Parameters<typeof openServiceTools>[0]['settings']['tools']
   readonly env?: NodeJS.ProcessEnv
@@ -57,14 +60,19 @@ export async function openTasks(script: ModelScript, options: Options = {}) {
     const toolPlace = { settings: { tools: options.tools ?? {} }, dataDir: data.path, env: options.env ?? {} }
     const told: string[] = []
     const tools = await openServiceTools({ ...toolPlace, tell: (line) => told.push(line) }, () => tasks)
+    const sshHosts = new ServiceHosts({
+      ...{ db: database.db, dataDir: data.path, env: { PATH: process.env.PATH }, now: Date.now },
+      ...options.sshHosts,
+    })
+    const appServers = options.wrapPool?.(pool) ?? pool
     const tasks: DurableTasks = new DurableTasks({
       tools,
       database,
       fleet: database.fleet,
       dataDir: data.path,
-      appServers: options.wrapPool?.(pool) ?? pool,
+      appServers: options.sshHosts ? sshHosts.behind(appServers) : appServers,
       ...(options.trustOf && { trustOf: options.trustOf }),
-      ...(options.hosts && { hosts: options.hosts }),
+      hosts: options.hosts ?? sshHosts,
       settings: { ...DEFAULT_SETTINGS, notices: NO_NOTICES, ...options.settings },
       now: options.now ?? Date.now,
       observer: {
@@ -83,6 +91,7 @@ export async function openTasks(script: ModelScript, options: Options = {}) {
       isOpen = false
       await tasks.close()
       await tools.close()
+      await sshHosts.close()
       await pool.release()
       await database.close()
     }
@@ -92,6 +101,7 @@ export async function openTasks(script: ModelScript, options: Options = {}) {
         isOpen = false
         await tasks.close()
         await tools.close()
+        await sshHosts.close()
         await pool.endAll()
         return database.close()
       }
@@ -101,7 +111,7 @@ export async function openTasks(script: ModelScript, options: Options = {}) {
       await heir.endAll()
     }
     onTestFinished(end)
-    return { tasks, tools, told, pool, database, incidents, close, end }
+    return { tasks, tools, told, pool, database, incidents, sshHosts, close, end }
   }
 
   const request = (prompt: string, more: Partial<StartTask> = {}): StartTask => ({

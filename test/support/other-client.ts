@@ -6,11 +6,16 @@ import type { AppServers } from '../../src/tasks/index.ts'
 interface Stage {
   readonly pool: Pick<AppServers, 'get'>
   readonly home: { readonly path: string }
+  /** Of the task, in exec mode. */
+  readonly execHost?: string | null
 }
 
 /** A second connection to the app-server of this home. By default it leaves questions to others. */
-export async function otherClient({ pool, home }: Stage, options: Partial<CodexOptions> = {}) {
-  const appServer = await pool.get({ codexPath: null, codexHome: home.path }, {})
+export async function otherClient(
+  { pool, home, execHost = null }: Stage,
+  options: Partial<CodexOptions> = {},
+) {
+  const appServer = await pool.get({ codexPath: null, codexHome: home.path, execHost }, {})
   const codex = await openCodex(appServer.host, {
     experimental: true,
     onApproval: () => new Promise<never>(() => {}),

@@ -12,6 +12,7 @@ import { HERE, readyProgram } from './ready-program.ts'
 
 const PGBOUNCER = {
   name: 'pgbouncer',
+  packages: ['pgbouncer'],
   programs: ['pgbouncer'],
   advice: 'install pgbouncer (Debian: apt-get install pgbouncer)',
 }

@@ -20,8 +20,10 @@ export const HERE: Machine = {
 const LOCK = path.join(tmpdir(), 'drawbridge-test-apt.lock')
 
 interface Wanted {
-  /** Of the package, and of what it is called in messages. */
+  /** What it is called in messages. */
   readonly name: string
+  /** Any of them has it; they are tried in this order. */
+  readonly packages: readonly string[]
   /** Of the program. */
   readonly programs: readonly string[]
   readonly advice: string
@@ -46,7 +48,7 @@ export function isProgram(file: string): boolean {
   }
 }
 
-function install({ name, advice }: Wanted, { env, isRoot, tell }: Machine): void {
+function install({ name, packages, advice }: Wanted, { env, isRoot, tell }: Machine): void {
   const apt = findProgram(['apt-get'], { env })
   const sudo = isRoot ? null : findProgram(['sudo'], { env })
   if (!apt) throw new Error(`there is no ${name} and no apt-get to install it with: ${advice}`)
@@ -62,9 +64,12 @@ function install({ name, advice }: Wanted, { env, isRoot, tell }: Machine): void
   tell(`Installing ${name} with apt-get (once) …`)
   // Without lists nothing is found. A list that cannot be had need not be the one that is needed: the next step tells.
   run('update')
-  const { status, stderr, error } = run('install', '--yes', '--no-install-recommends', name)
-  if (status === 0) return
-  const why = (error?.message ?? stderr).trim().split('\n').at(-1)
+  let why: string | undefined
+  for (const each of packages) {
+    const { status, stderr, error } = run('install', '--yes', '--no-install-recommends', each)
+    if (status === 0) return
+    why = (error?.message ?? stderr).trim().split('\n').at(-1)
+  }
   throw new Error(`there is no ${name} and it cannot be installed (${why}): ${advice}`)
 }
 

@@ -19,7 +19,12 @@ export class TmuxRun {
   readonly #server = `test-${randomUUID()}`
 
   constructor(command: readonly string[], { env, cwd }: Options) {
-    this.#tmux = readyProgram({ name: 'tmux', programs: ['tmux'], advice: 'install tmux' })
+    this.#tmux = readyProgram({
+      name: 'tmux',
+      packages: ['tmux'],
+      programs: ['tmux'],
+      advice: 'install tmux',
+    })
     // What it says after the end stays on the screen.
     const line = `${command.map(quoted).join(' ')}; echo "left with $?"; exec cat`
     const size = ['-x', String(COLUMNS), '-y', String(ROWS)]

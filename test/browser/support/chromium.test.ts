@@ -33,25 +33,27 @@ function machineWith(programs: Readonly<Record<string, string>>, { isRoot = true
 const APT = `[ "$1" = update ] && exit 0
 [ "$DEBIAN_FRONTEND" = noninteractive ] || exit 1
 echo '#!/bin/sh' > "$here/chromium"; /bin/chmod +x "$here/chromium"`
-const INSTALL = 'install --yes --no-install-recommends chromium'
+const INSTALL = 'install --yes --no-install-recommends chromium-headless-shell'
 
 describe('a chromium', () => {
   it('that is there is taken, and nothing is installed', () => {
     const { machine, folder, calls, told } = machineWith({ chromium: '', 'apt-get': APT })
-    expect(readyChromium(machine)).toBe(path.join(folder, 'chromium'))
+    expect(readyChromium({}, machine)).toBe(path.join(folder, 'chromium'))
     expect([calls(), told]).toEqual([[], []])
   })
 
   it('that is named is taken, and must be one', () => {
     const { machine } = machineWith({ chromium: '' }, { given: '/bin/sh' })
-    expect(readyChromium(machine)).toBe('/bin/sh')
+    expect(readyChromium({}, machine)).toBe('/bin/sh')
     const wrong = machineWith({ chromium: '' }, { given: '/nowhere/chromium' })
-    expect(() => readyChromium(wrong.machine)).toThrow('DRAWBRIDGE_CHROMIUM is no program: /nowhere/chromium')
+    expect(() => readyChromium({}, wrong.machine)).toThrow(
+      'DRAWBRIDGE_CHROMIUM is no program: /nowhere/chromium',
+    )
   })
 
   it('that is missing is installed by root, after the lists, and we are told', () => {
     const { machine, folder, calls, told } = machineWith({ 'apt-get': APT })
-    expect(readyChromium(machine)).toBe(path.join(folder, 'chromium'))
+    expect(readyChromium({}, machine)).toBe(path.join(folder, 'chromium'))
     expect(calls()).toEqual(['apt-get update', `apt-get ${INSTALL}`, ''])
     expect(told).toEqual(['Installing chromium with apt-get (once) …'])
   })
@@ -59,7 +61,7 @@ describe('a chromium', () => {
   it('is installed by others with sudo, where it asks for no password', () => {
     const sudo = 'shift; exec "$@"'
     const { machine, calls } = machineWith({ 'apt-get': APT, sudo }, { isRoot: false })
-    readyChromium(machine)
+    readyChromium({}, machine)
     expect(calls()).toEqual([
       'sudo -n apt-get update',
       'apt-get update',
@@ -69,10 +71,22 @@ describe('a chromium', () => {
     ])
   })
 
+  it('is the whole program where there is no package without its windows', () => {
+    const apt = `case "$*" in *headless*) exit 100;; esac\n${APT}`
+    const { machine, folder } = machineWith({ 'apt-get': apt })
+    expect(readyChromium({}, machine)).toBe(path.join(folder, 'chromium'))
+  })
+
+  it('with all that a person has is another program', () => {
+    const { machine, folder } = machineWith({ 'chromium-headless-shell': '', chromium: '' })
+    expect(readyChromium({}, machine)).toBe(path.join(folder, 'chromium-headless-shell'))
+    expect(readyChromium({ isWhole: true }, machine)).toBe(path.join(folder, 'chromium'))
+  })
+
   it('that cannot be installed is asked for, with the reason', () => {
     const failing = { 'apt-get': 'echo "E: Unable to locate package" >&2; exit 100' }
     const why = (programs: Record<string, string>, isRoot = true) =>
-      expect(() => readyChromium(machineWith(programs, { isRoot }).machine))
+      expect(() => readyChromium({}, machineWith(programs, { isRoot }).machine))
     why(failing).toThrow(
       `there is no chromium and it cannot be installed (E: Unable to locate package): ${ADVICE}`,
     )

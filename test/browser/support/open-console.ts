@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import type { ModelScript } from '../../../src/testing/index.ts'
-import { openChromium } from './chromium.ts'
+import { type ChromiumOptions, openChromium } from './chromium.ts'
 import { type RunningService, type ServiceOptions, startService } from './running-service.ts'
 
 export interface Console {
@@ -18,7 +18,10 @@ export interface Console {
 const PATIENCE_MS = 30_000
 
 /** Starts one for the tests of a file; pages end with their test. What a page complained of fails the file. */
-export function consoleStage(script: ModelScript, options: ServiceOptions = {}): Console {
+export function consoleStage(
+  script: ModelScript,
+  { isWhole, ...options }: ServiceOptions & ChromiumOptions = {},
+): Console {
   let service: RunningService
   let browser: Browser
   let cookies: Awaited<ReturnType<BrowserContext['cookies']>>
@@ -26,7 +29,7 @@ export function consoleStage(script: ModelScript, options: ServiceOptions = {}):
   const complaints: string[] = []
 
   beforeAll(async () => {
-    ;[service, browser] = await Promise.all([startService(script, options), openChromium()])
+    ;[service, browser] = await Promise.all([startService(script, options), openChromium({ isWhole })])
     const context = await browser.newContext()
     const page = await context.newPage()
     await page.goto(service.loginLink)

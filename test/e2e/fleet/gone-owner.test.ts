@@ -164,7 +164,8 @@ it('an answer is kept for the worker, and counts once; a fork waits for the work
   mend()
   const task = await taskThat(a.tasks, id, ({ status }) => status === 'completed')
   expect(task.result?.text).toBe('done')
-  expect(toolOutputs(model.requests[1]!)[0]?.text).toContain('ran')
+  // The fork asks the model too, sooner or later than the task does.
+  expect(model.requests.flatMap((call) => toolOutputs(call).slice(0, 1))[0]?.text).toContain('ran')
   expect((await b.tasks.audit({ taskId: id })).items).toHaveLength(1)
   expect(await countsOf(a.tasks, id)).toMatchObject({ 'approval pending': 1, 'approval answered': 1 })
   await taskThat(a.tasks, fork.id, ({ status }) => status !== 'queued')

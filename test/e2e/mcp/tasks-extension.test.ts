@@ -47,7 +47,8 @@ async function tasksStage(may: ('read' | 'start' | 'answer-own')[] = ['read', 's
       'tools/call',
       {
         name: 'task_start',
-        arguments: { prompt: 'make it', cwd: stage.cwd, sandbox: 'workspace-write' },
+        // Some tests start two, and the first may still be at work.
+        arguments: { prompt: 'make it', cwd: stage.cwd, sandbox: 'workspace-write', shareFolder: true },
       },
       capabilities,
     )

@@ -73,6 +73,7 @@ export async function startTask({ service, cwd, home }: Place, name: string): Pr
     cwd,
     ...(home && { codexHome: home.path }),
     policy: { sandbox: 'workspace-write' as const },
+    shareFolder: true,
   }
   const task = await persistently(() => service.client.tasks.start(request, { key: name }))
   return task.id

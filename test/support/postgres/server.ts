@@ -3,11 +3,11 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from '../free-port.ts'
 import { postgresBinaries } from './binaries.ts'
+import { fastFolder } from './fast-folder.ts'
 import { type Account, serverAccount } from './server-account.ts'
 import { SUPERVISOR } from './supervisor.ts'
 
@@ -44,7 +44,7 @@ const SIGNALS = { fast: 'INT', immediate: 'QUIT', kill: 'KILL' } as const
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const binaries = await postgresBinaries()
   const account = await serverAccount()
-  const folder = await mkdtemp(path.join(tmpdir(), 'drawbridge-postgres-'))
+  const folder = await mkdtemp(path.join(fastFolder(), 'drawbridge-postgres-'))
   const password = randomBytes(18).toString('base64url')
   const place = { binaries, account, folder, port: await freePort() }
   try {
