@@ -7,6 +7,7 @@ import {
   checkNetwork,
   checkOverrides,
   checkStart,
+  checkWorkspace,
 } from './ceiling.ts'
 import type { BoundedMethods } from './needs.ts'
 import { aboveCeiling, lacks } from './not-permitted.ts'
@@ -56,8 +57,10 @@ export function boundWork(tasks: TaskService, { sight, grant }: GrantParts): Bou
       return tasks.interrupt(taskId, as(caller), options)
     },
     fork: async (taskId, request, caller) => {
-      const { context } = await within(taskId)
+      const { task, context } = await within(taskId)
       checkMessage(request.prompt, context)
+      // A fork has a workspace of its own, of the same kind.
+      if (task.workspace) checkWorkspace({ kind: task.workspace.kind }, context)
       return tasks.fork(taskId, { ...request, ...ownKey(request, grant) }, as(caller))
     },
     resume: async (taskId, options, caller) => {

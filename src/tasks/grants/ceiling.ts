@@ -10,6 +10,7 @@ import {
   type StartTask,
   type TaskChange,
   type TurnOverrides,
+  type WorkspaceRequest,
 } from '../model/index.ts'
 import { aboveCeiling } from './not-permitted.ts'
 
@@ -116,6 +117,17 @@ const checkInput: Check<TurnInput> = (input, { grant, cwd, host }) => {
   }
 }
 
+function checkWorkspace(
+  { kind, commits }: Pick<WorkspaceRequest, 'kind' | 'commits'>,
+  { grant }: Pick<Context, 'grant'>,
+): void {
+  if (commits) throw aboveCeiling(grant, { what: 'let codex commit by itself', flag: null })
+  if (kind === 'clone') throw aboveCeiling(grant, { what: 'clone a repository', flag: null })
+  // A workspace is in none of them.
+  if (kind !== 'folder' && grant.ceiling.folders !== null)
+    throw aboveCeiling(grant, { what: `work in a ${kind}, outside of its folders`, flag: null })
+}
+
 const POLICY: Checks<ThreadPolicy> = {
   approvalPolicy: checkApprovalPolicy,
   sandbox: checkSandbox,
@@ -158,13 +170,7 @@ const START: Checks<Omit<StartTask, 'idempotencyKey' | 'parent'>> = {
   on: free,
   onLost: free,
   host: checkHost,
-  workspace: ({ kind, commits }, { grant }) => {
-    if (commits) throw aboveCeiling(grant, { what: 'let codex commit by itself', flag: null })
-    if (kind === 'clone') throw aboveCeiling(grant, { what: 'clone a repository', flag: null })
-    // A workspace is in none of them.
-    if (kind !== 'folder' && grant.ceiling.folders !== null)
-      throw aboveCeiling(grant, { what: `work in a ${kind}, outside of its folders`, flag: null })
-  },
+  workspace: checkWorkspace,
   shareFolder: free,
   tools: (tools, { grant }) => {
     if (tools.length > 0) throw aboveCeiling(grant, { what: 'choose tools for a task', flag: null })
@@ -213,7 +219,7 @@ export function checkPolicy(policy: ThreadPolicy, context: Context): void {
   checkFields(POLICY, policy, context)
 }
 
-export { type Context, checkAccount, checkCwd, checkNetwork, checkPreset }
+export { type Context, checkAccount, checkCwd, checkNetwork, checkPreset, checkWorkspace }
 
 function checkFields<Fields extends object>(checks: Checks<Fields>, given: Fields, context: Context): void {
   for (const [name, value] of Object.entries(given)) {

@@ -70,6 +70,7 @@ async function refuseForeign(
   if (task.account !== null) checkAccount(task.account, context)
   if (task.rules.length > 0) refuse('with rules of its own')
   if (task.tools.length > 0) refuse('with tools of its own')
+  if (task.workspace?.commitsTo) refuse('and that may commit by itself')
   if (task.labels.length === 0) return
   const labels = new Set((await tasks.rules()).flatMap(({ text }) => labelsIn(text)))
   const label = task.labels.find((each) => labels.has(each))
