@@ -56,6 +56,24 @@ describe('going on with a task', () => {
     expect(await send(serviceOf(own).as({ ceiling: { hosts: ['build:/srv/app'] } }))).toBe('done')
   })
 
+  it('of another that may commit by itself is refused', async () => {
+    const task = { id: 't', workspace: { kind: 'worktree', commitsTo: 'refs/heads/drawbridge/one' } } as never
+    expect(await send(serviceOf(task).as({ tasks: 'all' }))).toBe('not-permitted')
+  })
+
+  // A fork has a workspace of its own, of the same kind.
+  it.each<[kind: string, folders: string[] | null, fork: string]>([
+    ['worktree', null, 'done'],
+    ['scratch', null, 'done'],
+    ['clone', null, 'not-permitted'],
+    ['worktree', ['/repo'], 'not-permitted'],
+    ['folder', ['/repo'], 'done'],
+  ])('in a %s is forked by a token for the folders %j: %s', async (kind, folders, fork) => {
+    const workspace = { kind, commitsTo: null } as never
+    const service = serviceOf({ id: 't', createdBy: CI, workspace }).as({ ceiling: { folders } })
+    expect(await codeOf(service.fork('t', {}, CALLER))).toBe(fork)
+  })
+
   it('steers the turn that was looked at, and no other', async () => {
     const { as, calls } = serviceOf({ id: 't', createdBy: CI, turnId: 'turn' })
     await as().send('t', { input: 'x', mode: 'steer' }, CALLER)
