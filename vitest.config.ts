@@ -19,7 +19,7 @@ const ON_POSTGRES = [
 export default defineConfig({
   test: {
     // Most tests wait for codex most of the time.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
     // One process runs many files: loading the modules again for each of 326 files took half of the unit tests' time.
     // A test leaves nothing behind: no changed environment, no mocked module, no open server.

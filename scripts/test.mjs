@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { inMemory } from './in-memory.mjs'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
@@ -33,7 +34,7 @@ async function runTests() {
   const folder = mkdtempSync(path.join(tmpdir(), 'drawbridge-test-'))
   const counts = path.join(folder, 'counts.json')
   try {
-    const { code } = await run('npm', ['run', '--silent', 'test:all'], {
+    const { code } = await run(...inMemory('npm', ['run', '--silent', 'test:all']), {
       env: { ...process.env, DRAWBRIDGE_TEST_COUNTS: counts },
     })
     const { passed, failed } = JSON.parse(readFileSync(counts, 'utf8'))
