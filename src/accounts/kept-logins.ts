@@ -72,8 +72,7 @@ export class KeptLogins {
     const { db } = this.#parts
     const { kind, identity } = login
     const all = await accountRows(db)
-    const same = all.find((row) => row.identity === identity && row.name !== request.name)
-    if (same) throw sameLogin(same.name)
+    refuseSameLogin(all, { identity, name: request.name })
     const key = await this.key({ mayMake: all.length === 0 })
     refuseOtherKey(key, all)
     const before = all.find((row) => row.name === request.name)
@@ -87,8 +86,10 @@ export class KeptLogins {
       reserve_percent: request.reservePercent ?? 0,
       on_limit: request.onLimit ?? 'park',
     })
-    if (!row) throw nameTaken(request.name)
-    return row
+    if (row) return row
+    // Another worker was first, with this login or this name.
+    refuseSameLogin(await accountRows(db), { identity, name: request.name })
+    throw nameTaken(request.name)
   }
 
   async #replace(
@@ -110,6 +111,14 @@ export class KeptLogins {
     })
     return row
   }
+}
+
+function refuseSameLogin(
+  rows: readonly StoredAccount[],
+  { identity, name }: Pick<StoredAccount, 'identity' | 'name'>,
+): void {
+  const same = rows.find((row) => row.identity === identity && row.name !== name)
+  if (same) throw sameLogin(same.name)
 }
 
 /** All logins are sealed with one key: another worker could not open what was sealed with a wrong one. */

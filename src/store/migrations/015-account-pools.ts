@@ -1,5 +1,6 @@
 // What a pool of accounts may do, where a person has said so. Which accounts are in it, the accounts say.
-import type { Kysely } from 'kysely'
+// No login is kept twice, whichever worker it is added at.
+import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
 export const accountPools: Migration = {
@@ -12,5 +13,12 @@ export const accountPools: Migration = {
       .addColumn('changed_at', 'bigint', (column) => column.notNull())
       .addColumn('changed_by', 'text', (column) => column.notNull())
       .execute()
+    // Two workers could keep one login at the same time until now: the later row says no longer whose it is.
+    await sql`
+      UPDATE accounts SET identity = NULL WHERE EXISTS (
+        SELECT 1 FROM accounts AS other WHERE other.identity = accounts.identity
+        AND (other.created_at < accounts.created_at
+          OR (other.created_at = accounts.created_at AND other.id < accounts.id)))`.execute(db)
+    await db.schema.createIndex('accounts_by_identity').unique().on('accounts').column('identity').execute()
   },
 }

@@ -104,6 +104,36 @@ describe.each(STORES)('on $name', ({ make }) => {
     expect(JSON.parse((await shownTask(reader, 'long'))!.result!)).toMatchObject({ text: texts.long })
   })
 
+  it('015 says of one login only once whose it is', async () => {
+    const reader = await upgraded('014-accounts', async (db) => {
+      const account = (id: string, identity: string | null, created_at: number) => ({
+        ...{ id, name: id, kind: 'chatgpt', pools: '[]', state: 'active', login: 'sealed', login_version: 1 },
+        ...{
+          identity,
+          lease_generation: 0,
+          reserve_percent: 0,
+          on_limit: 'park',
+          created_at,
+          created_by: '',
+        },
+      })
+      const rows = [
+        account('second', 'who', 20),
+        account('first', 'who', 10),
+        account('third', 'who', 20),
+        account('other', 'another', 10),
+        account('unknown', null, 10),
+        account('unknown-too', null, 10),
+      ]
+      await db.insertInto('accounts').values(rows).execute()
+    })
+    const rows = await reader.selectFrom('accounts').select(['id', 'identity']).execute()
+    expect(Object.fromEntries(rows.map(({ id, identity }) => [id, identity]))).toEqual({
+      ...{ first: 'who', second: null, third: null },
+      ...{ other: 'another', unknown: null, 'unknown-too': null },
+    })
+  })
+
   it.each(Object.keys(MIGRATIONS))('what was there at %s is there at the newest', async (step) => {
     let before: Awaited<ReturnType<typeof allRows>> = {}
     const reader = await upgraded(step, async (db) => {

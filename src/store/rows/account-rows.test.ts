@@ -38,9 +38,10 @@ describe.each(STORES)('an account on $name', ({ make }) => {
     expect(await updateAccount(db, 'a', dead, { version: 1 })).toMatchObject({ state: 'dead' })
   })
 
-  it('has a name of its own', async () => {
+  it('has a name and a login of its own', async () => {
     const db = await opened()
-    expect(await insertAccount(db, { ...NEW, id: 'b' })).toBeNull()
+    expect(await insertAccount(db, { ...NEW, id: 'b', identity: 'other' })).toBeNull()
+    expect(await insertAccount(db, { ...NEW, id: 'b', name: 'other' })).toBeNull()
     expect(await accountRow(db, { name: 'work' })).toMatchObject({
       id: 'a',
       state: 'active',

@@ -23,7 +23,7 @@ export interface Lease {
   readonly lastsMs: number
 }
 
-/** null: the name is in use. */
+/** null: the name is in use, or the login is kept already. */
 export async function insertAccount(db: Db, account: NewAccount): Promise<StoredAccount | null> {
   const row = await db
     .insertInto('accounts')
@@ -34,7 +34,7 @@ export async function insertAccount(db: Db, account: NewAccount): Promise<Stored
       lease_generation: 0,
       created_at: databaseTime(db),
     })
-    .onConflict((conflict) => conflict.column('name').doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst()
   return row ?? null
