@@ -1,23 +1,13 @@
 // What of the user's an apply could damage, with a configuration of git as users have it.
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { makeGitRepo } from '../../test/support/git-repo.ts'
-import { openDatabase } from '../store/index.ts'
-import { makeWorkspace } from '../testing/index.ts'
-import { openRoom } from './fixtures/room.ts'
+import { stagedRoom } from './fixtures/staged-room.ts'
 
 async function stage(files: Readonly<Record<string, string>>) {
-  const folder = await makeWorkspace()
-  const dataDir = path.join(folder.path, 'data')
-  const store = await openDatabase({ dataDir, now: Date.now })
-  const room = openRoom(store, { dataDir })
-  onTestFinished(async () => {
-    await room.workspaces.close()
-    await store.close()
-    await folder.remove()
-  })
-  const repo = makeGitRepo(path.join(folder.path, 'repo'), files)
+  const { room, folder, dataDir } = await stagedRoom()
+  const repo = makeGitRepo(path.join(folder, 'repo'), files)
   const home = path.join(dataDir, 'home')
   mkdirSync(home)
   const configure = (text: string) => writeFileSync(path.join(home, '.gitconfig'), text)

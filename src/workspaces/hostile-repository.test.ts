@@ -11,11 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { git, makeGitRepo } from '../../test/support/git-repo.ts'
-import { openDatabase } from '../store/index.ts'
-import { makeWorkspace } from '../testing/index.ts'
-import { openRoom } from './fixtures/room.ts'
+import { stagedRoom } from './fixtures/staged-room.ts'
 import { Git } from './git/run-git.ts'
 
 const HOOKS = [
@@ -90,21 +88,8 @@ function trapGit(gitDir: string, trap: (name: string) => string, run: (...args: 
   for (const [key, value] of Object.entries(config)) run('config', key, value)
 }
 
-async function stage() {
-  const folder = await makeWorkspace()
-  const dataDir = path.join(folder.path, 'data')
-  const store = await openDatabase({ dataDir, now: Date.now })
-  const room = openRoom(store, { dataDir })
-  onTestFinished(async () => {
-    await room.workspaces.close()
-    await store.close()
-    await folder.remove()
-  })
-  return { room, folder: folder.path }
-}
-
 it('a repository with traps everywhere: from the start of a task to its merge, its clone and its removal', async () => {
-  const { room, folder } = await stage()
+  const { room, folder } = await stagedRoom()
   const { repo, ranFolder, trap } = trapped(path.join(folder, 'evil', 'repo'))
   const ran = () => readdirSync(ranFolder)
   const { workspaces } = room
@@ -174,7 +159,7 @@ it('a repository with traps everywhere: from the start of a task to its merge, i
 })
 
 it('a repository that allows a transport itself makes git use none', async () => {
-  const { folder } = await stage()
+  const { folder } = await stagedRoom()
   const repo = makeGitRepo(path.join(folder, 'repo'), { 'a.txt': 'one\n' })
   repo.git('config', 'protocol.ext.allow', 'always')
   const ran = path.join(folder, 'ran')
@@ -187,7 +172,7 @@ it('a repository that allows a transport itself makes git use none', async () =>
 })
 
 it('a repository whose configuration says that its files are elsewhere changes nothing there', async () => {
-  const { room, folder } = await stage()
+  const { room, folder } = await stagedRoom()
   const repo = makeGitRepo(path.join(folder, 'repo'), { 'a.txt': 'one\n' })
   const home = path.join(folder, 'somewhere')
   mkdirSync(home)
@@ -206,7 +191,7 @@ it('a repository whose configuration says that its files are elsewhere changes n
 })
 
 it('a pipe or a link that commands put where git keeps its own is not waited for, and not followed', async () => {
-  const { room, folder } = await stage()
+  const { room, folder } = await stagedRoom()
   const repo = makeGitRepo(path.join(folder, 'repo'), { 'a.txt': 'one\n' })
   const { id, cwd } = await room.start({ kind: 'worktree', commits: true }, repo.path)
   writeFileSync(path.join(cwd, 'a.txt'), 'two\n')
@@ -225,7 +210,7 @@ it('a pipe or a link that commands put where git keeps its own is not waited for
 })
 
 it('links and odd names in a workspace lead nowhere else', async () => {
-  const { room, folder } = await stage()
+  const { room, folder } = await stagedRoom()
   const repo = makeGitRepo(path.join(folder, 'repo'), { 'a.txt': 'one\n', 'dir/in.txt': 'in\n' })
   const outside = path.join(folder, 'outside')
   mkdirSync(outside)
