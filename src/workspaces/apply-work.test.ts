@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { makeGitRepo } from '../../test/support/git-repo.ts'
-import { stagedRoom } from './fixtures/staged-room.ts'
+import { stagedRoom } from '../../test/support/staged-room.ts'
 
 async function stage(files: Readonly<Record<string, string>>) {
   const { room, folder, dataDir } = await stagedRoom()
@@ -52,4 +52,31 @@ it('a patch that cannot be written to its end leaves nothing of it', async () =>
     message: expect.stringMatching(/smudge filter mine failed\. Nothing was changed$/),
   })
   expect([repo.read('a.txt'), repo.git('status', '--porcelain')]).toEqual(['one\n', ''])
+})
+
+it('commits go to the branch that is named, or to none when the one it was begun from is gone', async () => {
+  const { room, repo } = await stage({ 'a.txt': 'one\n' })
+  const main = repo.git('branch', '--show-current')
+  repo.git('branch', 'feature')
+  const { id, cwd } = await room.start({ kind: 'worktree', from: 'feature' }, repo.path)
+  writeFileSync(path.join(cwd, 'a.txt'), 'two\n')
+  await room.workspaces.commit(id, { message: 'Two' })
+  const target = async () => (await room.workspaces.show(id)).target
+  expect(await target()).toEqual({ branch: 'feature', checkout: repo.path })
+  repo.git('branch', '-D', 'feature')
+  expect(await target()).toEqual({ branch: null, checkout: repo.path })
+  await expect(room.workspaces.apply(id, { method: 'merge' })).rejects.toMatchObject({
+    code: 'branch-moved',
+    message: expect.stringMatching(/feature, which it was begun from, is gone: name the branch/),
+  })
+  for (const to of ['nowhere', `${main}~0`, '-x'])
+    await expect(room.workspaces.apply(id, { method: 'merge', to })).rejects.toMatchObject({
+      code: 'branch-moved',
+    })
+  await expect(room.workspaces.apply(id, { method: 'patch', to: main })).rejects.toMatchObject({
+    code: 'nothing-to-do',
+  })
+  expect(repo.read('a.txt')).toBe('one\n')
+  expect(await room.workspaces.apply(id, { method: 'merge', to: main })).toMatchObject({ branch: main })
+  expect(repo.read('a.txt')).toBe('two\n')
 })

@@ -13,7 +13,7 @@ import {
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { git, makeGitRepo } from '../../test/support/git-repo.ts'
-import { stagedRoom } from './fixtures/staged-room.ts'
+import { stagedRoom } from '../../test/support/staged-room.ts'
 import { Git } from './git/run-git.ts'
 
 const HOOKS = [

@@ -20,6 +20,7 @@ import {
   type TaskWorkspaces,
   type WorkspaceRequest,
 } from '../tasks/index.ts'
+import { type ApplyTarget, applyTarget } from './apply-target.ts'
 import { type Applied, type ApplyRequest, applyWork } from './apply-work.ts'
 import { type CommitRequest, commitWork } from './commit-work.ts'
 import { folderSize } from './folder-size.ts'
@@ -125,9 +126,10 @@ export class Workspaces implements TaskWorkspaces {
     return Promise.all(rows.map((row) => this.#listed(row, sizes)))
   }
 
-  async show(taskId: string): Promise<{ row: StoredWorkspace; work: Work }> {
+  async show(taskId: string): Promise<{ row: StoredWorkspace; work: Work; target: ApplyTarget | null }> {
     const row = await this.#ofTask(taskId)
-    return { row, work: await this.#queue.do(row.id, () => inspect(row, this.#parts)) }
+    const work = await this.#queue.do(row.id, () => inspect(row, this.#parts))
+    return { row, work, target: await applyTarget(row, this.#parts.git) }
   }
 
   /** Of all the work, or of what one turn did. */

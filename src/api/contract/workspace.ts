@@ -75,6 +75,14 @@ export const Work = z
       .string()
       .nullable()
       .meta({ description: 'What is checked out there instead of its branch.' }),
+    appliesTo: z
+      .object({ branch: z.string().nullable(), checkout: z.string() })
+      .nullable()
+      .meta({
+        description:
+          'Where `apply` brings the work: commits to the branch (null: name one with `to`), a patch to the checkout. ' +
+          'null: the repository is not on this machine.',
+      }),
     seen: z.string().meta({ description: 'Stands for all of this.' }),
   })
   .meta({ id: 'Work' })
@@ -110,6 +118,9 @@ export const ApplyWork = z
       description:
         '`merge` and `rebase`: its commits go to the branch it was begun from. `patch`: its files go to the checkout it ' +
         'came from, uncommitted. Either all of it is applied or nothing.',
+    }),
+    to: Word.optional().meta({
+      description: 'The branch that gets the commits. Default: `appliesTo.branch` of the work.',
     }),
     seen: Seen,
   })

@@ -75,10 +75,10 @@ export class ServiceWorkspaces implements TaskWorkspaces, WorkspacesDoor {
   }
 
   async show(taskId: string): Promise<Work> {
-    const { row, work } = await (await this.#load()).show(taskId)
+    const { row, work, target } = await (await this.#load()).show(taskId)
     const { tree: _, files, uncommitted, commits, ...rest } = work
     const lists = { files: [...files], uncommitted: [...uncommitted], commits: [...commits] }
-    return { workspace: row.id, folder: row.folder, branch: row.branch, ...rest, ...lists }
+    return { workspace: row.id, folder: row.folder, branch: row.branch, appliesTo: target, ...rest, ...lists }
   }
 
   async diff(

@@ -19,6 +19,7 @@ export interface ApplyFlags extends ServiceFlags {
   readonly merge?: boolean
   readonly rebase?: boolean
   readonly patch?: boolean
+  readonly to?: string
 }
 
 export type DiscardFlags = ServiceFlags & RemovingFlags
@@ -56,8 +57,15 @@ function showWork(work: Work, { json }: DiffFlags, surroundings: Surroundings): 
       surroundings,
       `${count(work.files.length, 'file')}, ${count(work.commits.length, 'commit')} on ${work.branch}`,
     )
+    tell(surroundings, applyText(work))
   }
   return EXIT.done
+}
+
+function applyText({ appliesTo }: Work): string {
+  if (appliesTo === null) return 'Its repository is not on this machine: push the branch yourself.'
+  const branch = appliesTo.branch ?? 'no branch: name one with --to'
+  return `drawbridge task apply brings its commits to ${branch}; with --patch its files to ${appliesTo.checkout}.`
 }
 
 export async function commitTask(
@@ -91,10 +99,12 @@ export async function applyTask(
   const client = await serviceClient(flags, surroundings)
   const id = await findTaskId(client, given)
   const method = flags.patch ? 'patch' : flags.rebase ? 'rebase' : 'merge'
-  const applied = await client.workspaces.apply(id, { method }).catch((error: unknown) => {
-    tellConflict(error, surroundings)
-    throw error
-  })
+  const applied = await client.workspaces
+    .apply(id, { method, ...(flags.to !== undefined && { to: flags.to }) })
+    .catch((error: unknown) => {
+      tellConflict(error, surroundings)
+      throw error
+    })
   if (flags.json) printJson(surroundings, applied)
   else {
     for (const file of applied.files) surroundings.stdout.write(`${visibleLine(file)}\n`)

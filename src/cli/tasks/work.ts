@@ -52,6 +52,12 @@ export function addTaskWork(task: Command, surroundings: Surroundings): void {
       ]),
     )
     .addOption(new Option('--rebase', 'its commits, on top of the branch').conflicts('patch'))
+    .addOption(
+      new Option(
+        '--to <branch>',
+        'the branch that gets the commits (default: the one it was begun from)',
+      ).conflicts('patch'),
+    )
     .option('--patch', 'its files, as changes in your checkout that are in no commit')
     .action(
       acting(surroundings, async (given: string, flags: ApplyFlags) =>

@@ -103,13 +103,17 @@ function Acts({ task, work }: { readonly task: Task; readonly work: Work }) {
               { value: 'patch', text: 'Only the files, uncommitted' },
             ]}
           />
-          <Button disabled={isBusy || work.files.length === 0} onClick={() => apply.mutate()}>
+          <Button
+            disabled={isBusy || work.files.length === 0 || !hasTarget(work, method)}
+            onClick={() => apply.mutate()}
+          >
             Apply
           </Button>
           <Button tone="danger" disabled={isBusy} onClick={() => setDiscarding(true)}>
             Discard…
           </Button>
         </div>
+        <p className="text-[13px] text-soft">{applyText(work, method)}</p>
         {apply.data && (
           <p className="text-[13px] text-good">
             Applied to {apply.data.branch ?? apply.data.checkout}: {apply.data.files.length} files.
@@ -127,4 +131,17 @@ function summary({ files, uncommitted, commits, isMerged }: Work): string {
   if (files.length === 0 && commits.length === 0) return 'It has changed nothing.'
   const merged = commits.length > 0 && isMerged ? ', all of them merged' : ''
   return `${files.length} files changed, ${uncommitted.length} of them uncommitted; ${commits.length} commits${merged}.`
+}
+
+function hasTarget({ appliesTo }: Work, method: ApplyWork['method']): boolean {
+  return appliesTo !== null && (method === 'patch' || appliesTo.branch !== null)
+}
+
+/** Where an apply goes, before anybody asks for it. */
+function applyText(work: Work, method: ApplyWork['method']): string {
+  const { appliesTo } = work
+  if (appliesTo === null) return 'Its repository is not on this machine: push the branch from its folder.'
+  if (method === 'patch') return `Apply changes files in ${appliesTo.checkout} and commits nothing.`
+  if (appliesTo.branch !== null) return `Apply brings its commits to the branch ${appliesTo.branch}.`
+  return `There is no branch to apply it to. In a terminal: drawbridge task apply --to <branch>`
 }
