@@ -118,6 +118,8 @@ const Workspaces = z.strictObject({
     .refine((text) => path.isAbsolute(text), 'must be absolute')
     .nullable()
     .default(null),
+  /** So many days after they were made, those of ended tasks go, unless they have work that is nowhere else. */
+  cleanAfterDays: days.nullable().default(null),
 })
 
 const SettingsText = z.strictObject({

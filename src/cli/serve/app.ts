@@ -34,6 +34,7 @@ import { DemoModel } from './demo-model.ts'
 import { DemoTasks } from './demo-tasks.ts'
 import { type OpenFleet, openFleet } from './fleet.ts'
 import { type Backups, backupInProcess, keepBackups } from './keep-backups.ts'
+import { type KeepClean, keepClean } from './keep-clean.ts'
 import { keepPruning } from './keep-pruning.ts'
 import { listenFrom } from './listen-from.ts'
 import { mayLackLogin } from './may-lack-login.ts'
@@ -140,6 +141,7 @@ interface Parts {
   readonly outage: DatabaseOutage
   /** null: the settings want none, or it is not SQLite. */
   readonly backups: Backups | null
+  readonly clean: KeepClean
   readonly tools: ServiceTools
   readonly accounts: Accounts
   readonly hosts: ServiceHosts
@@ -223,6 +225,7 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
       queue,
       outage,
       backups: settings.backup.daily ? backupsOf(database, options) : null,
+      clean: keepClean(workspaces, { afterDays: settings.workspaces.cleanAfterDays, tell }),
       tools,
       accounts,
       hosts,
@@ -339,6 +342,7 @@ function running(
     queue,
     outage,
     backups,
+    clean,
     tools,
     accounts,
     hosts,
@@ -351,6 +355,7 @@ function running(
     outage.stop()
     await queue.stop({ deadlineMs: 0 })
     await backups?.stop()
+    await clean.stop()
     await doctor.close()
     await door.close()
     await tasks.close()
