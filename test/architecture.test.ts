@@ -21,7 +21,7 @@ const ROOMS: Readonly<
   store: { rooms: ['util', 'codex'], packages: ['kysely', 'pg', 'pg-boss'] },
   tasks: { rooms: ['util', 'codex', 'store'], packages: ['nodemailer', 'uuidv7', 'zod'] },
   accounts: { rooms: ['util', 'codex', 'store', 'tasks'], packages: [] },
-  workspaces: { rooms: ['util', 'codex', 'store', 'tasks'], packages: [] },
+  workspaces: { rooms: ['util', 'codex', 'hosts', 'store', 'tasks'], packages: [] },
   api: {
     rooms: ['util', 'codex', 'tasks'],
     packages: ['hono', '@hono/node-server', '@hono/zod-openapi', 'zod', 'prom-client', 'eventsource-parser'],
@@ -72,11 +72,15 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     thread: ['.', 'protocol', 'errors', 'wire', 'messages', 'failure', 'policy', 'requests', 'tools'],
   },
   hosts: {
+    machine: [],
     local: ['.'],
     detached: ['.', 'local'],
     pool: ['.', 'detached', 'local'],
-    ssh: ['.', 'local', 'detached', 'pool'],
+    ssh: ['.', 'machine', 'local', 'detached', 'pool'],
     remote: ['.', 'local', 'pool', 'ssh'],
+  },
+  'hosts/ssh': {
+    machine: ['.'],
   },
   testing: {
     'scripted-model': [],

@@ -11,6 +11,7 @@ export { MINIMUM_CODEX_VERSION } from './local/codex-version.ts'
 export { type LocalHost, type LocalHostOptions, localHost, type SuitableCodex } from './local/local-host.ts'
 export { realPath } from './local/real-path.ts'
 export { runCodex } from './local/run-codex.ts'
+export * from './machine/index.ts'
 export type { AppServerEnd } from './owned-app-server.ts'
 export {
   type AppServerPool,

@@ -8,6 +8,7 @@ import { closeForward, type Forward, openForward } from './forward.ts'
 import { type Master, startMaster } from './master.ts'
 import { Permits } from './permits.ts'
 import { runScript, type Script, type ScriptEnd } from './run-script.ts'
+import { openSession, type Session } from './session.ts'
 import type { SshSettings } from './ssh-arguments.ts'
 import { SshHostError } from './ssh-host-error.ts'
 import type { SshHostSpec } from './ssh-target.ts'
@@ -22,8 +23,10 @@ export interface ConnectionOptions {
   readonly random: () => number
 }
 
-/** sshd takes ten sessions on a connection by default. */
-const MAX_SCRIPTS = 6
+/** sshd takes ten sessions on a connection by default. A command may take long: short questions do not wait for it. */
+const MAX_SCRIPTS = 4
+const MAX_COMMANDS = 3
+const MAX_STREAMS = 2
 /** A deadline grows by so many round trips. */
 const ROUND_TRIPS = 20
 const NOTICE_MS = 1_000
@@ -32,6 +35,7 @@ export class SshConnection {
   readonly #spec: SshHostSpec
   readonly #options: ConnectionOptions
   readonly #permits = new Permits(MAX_SCRIPTS)
+  readonly #sessions = { command: new Permits(MAX_COMMANDS), stream: new Permits(MAX_STREAMS) }
   readonly #listeners = new Set<(state: ConnectionState) => void>()
   /** Local end → remote end, made again with every new connection. */
   readonly #forwards = new Map<string, string>()
@@ -94,6 +98,21 @@ export class SshConnection {
     } finally {
       letGo()
     }
+  }
+
+  /** A script with its streams. Its place is taken until it has ended. */
+  async session(
+    text: string,
+    { kind, signal }: { kind: 'command' | 'stream'; signal?: AbortSignal | undefined },
+  ): Promise<Session> {
+    const letGo = await this.#sessions[kind].take(signal)
+    const master = await this.#ready(signal).catch((error) => {
+      letGo()
+      throw error
+    })
+    const session = openSession(text, this.#through(master))
+    void session.ended.catch(() => {}).finally(letGo)
+    return session
   }
 
   /** What connects to the local socket reaches the remote end, now and after every new connection. */

@@ -141,13 +141,13 @@ class MarkedOutput {
   }
 }
 
-function isCut(stderr: string): boolean {
+export function isCut(stderr: string): boolean {
   return /mux_client|control socket|connection closed|session open refused|broken pipe|shared connection/i.test(
     stderr,
   )
 }
 
-function cut(host: string, why: string): SshHostError {
+export function cut(host: string, why: string): SshHostError {
   const message = `the connection to ${host} was cut while a command ran${why.trim() ? `: ${lastLines(why)}` : ''}`
   return new SshHostError(message, {
     code: 'ssh-cut',
@@ -157,7 +157,7 @@ function cut(host: string, why: string): SshHostError {
   })
 }
 
-function unusable(host: string, stderr: string): SshHostError {
+export function unusable(host: string, stderr: string): SshHostError {
   const message = `${host} did not run a shell script: ${lastLines(stderr) || 'it said nothing'}`
   const hint = `check that \`ssh ${host} sh -c true\` works there: the account needs a shell, and its start files must not end it`
   return new SshHostError(message, { code: 'host-shell-unusable', host, hint })

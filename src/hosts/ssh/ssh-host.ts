@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { PathKind } from '../../codex/index.ts'
 import { socketFolder } from '../detached/socket-path.ts'
+import type { Machine } from '../machine/index.ts'
 import { type AppServerStart, AppServerWays } from './app-server-on-host.ts'
 import { SshConnection } from './connection.ts'
 import { CONNECTION_TIMES, type ConnectionState, type ConnectionTimes } from './connection-state.ts'
@@ -13,6 +14,7 @@ import { askFacts, type HostFacts } from './host-facts.ts'
 import { knownHostsFile, ownerId, removeSecrets, sshFolder } from './host-files.ts'
 import { acceptKey } from './host-keys.ts'
 import type { CodexOptions, HostParts } from './host-parts.ts'
+import { SshMachine } from './machine/ssh-machine.ts'
 import { kindsOf, realPaths } from './path-facts.ts'
 import { lookAtPlaces, type PlacesOptions, type PlacesThere } from './places-there.ts'
 import { type RemoteServer, RemoteServers, type SeenServers } from './remote-servers.ts'
@@ -41,6 +43,8 @@ interface Waiting {
 export interface SshHost {
   readonly spec: SshHostSpec
   readonly state: ConnectionState
+  /** Commands and files there. */
+  readonly machine: Machine
   /** Gives how to stop it. */
   readonly onState: (listener: (state: ConnectionState) => void) => () => void
   /** Rejects with a `HostKeyError` when a person has to look at the key of the host first. */
@@ -94,7 +98,8 @@ export function sshHost(spec: SshHostSpec, options: SshHostOptions): SshHost {
     now,
     random,
   })
-  const servers = new RemoteServers(connection, { host: spec.name, owner: ownerId(dataDir) })
+  const owner = ownerId(dataDir)
+  const servers = new RemoteServers(connection, { host: spec.name, owner })
   const facts = ({ signal }: Waiting = {}) =>
     askFacts(connection, { host: spec.name, codexPath: spec.codexPath, signal })
   const codex = async (wanted: CodexOptions) =>
@@ -111,6 +116,7 @@ export function sshHost(spec: SshHostSpec, options: SshHostOptions): SshHost {
     get state() {
       return connection.state
     },
+    machine: new SshMachine(connection, { host: spec.name, owner }),
     onState: (listener) => connection.onState(listener),
     connect: (waiting) => connection.connect(waiting),
     acceptKey: async (fingerprint, waiting) => {

@@ -38,7 +38,7 @@ export function dataFolder(): string {
   return folder
 }
 
-function configFor(stage: SshStage, dataDir: string, isKnown: boolean): string {
+export function configFor(stage: SshStage, dataDir: string, isKnown: boolean): string {
   const file = path.join(dataDir, 'ssh_config')
   const known = isKnown ? stage.knownHosts : path.join(dataDir, 'users_known_hosts')
   writeFileSync(file, `Host *\n  UserKnownHostsFile ${known}\n  IdentitiesOnly yes\n`)

@@ -1,0 +1,73 @@
+// Scripts that do no harm when they run twice: while connections are cut they are sent again.
+import { setTimeout as delay } from 'node:timers/promises'
+import type { SshConnection } from '../connection.ts'
+import type { SessionEnd } from '../session.ts'
+import { SshHostError } from '../ssh-host-error.ts'
+import { ENDS } from './scripts.ts'
+
+export interface Sent extends SessionEnd {
+  readonly stdout: Buffer
+}
+
+interface Sending {
+  /** What the script reads. */
+  readonly bytes?: Buffer | null
+  readonly signal?: AbortSignal | undefined
+}
+
+/** How long a script waits for a connection: somebody waits for an answer. */
+const CONNECT_MS = 20_000
+/** The same for one that is under way: its end is worth more. */
+const RECONNECT_MS = 60_000
+const PAUSE_MS = 200
+
+export class SentScripts {
+  readonly #connection: SshConnection
+  readonly #host: string
+
+  constructor(connection: SshConnection, host: string) {
+    this.#connection = connection
+    this.#host = host
+  }
+
+  async send(text: string, { bytes = null, signal }: Sending = {}): Promise<Sent> {
+    let limit = this.limit(CONNECT_MS, signal)
+    for (let isCut = false; ; isCut = true) {
+      try {
+        const end = await this.#once(text, { bytes, limit })
+        // Not all of its input arrived.
+        if (end.status !== ENDS.noInput) return end
+      } catch (error) {
+        signal?.throwIfAborted()
+        if (limit.aborted) throw this.away()
+        if ((error as Partial<SshHostError>).code !== 'ssh-cut') throw error
+        if (!isCut) limit = this.limit(RECONNECT_MS, signal)
+      }
+      // The end of a connection may come a moment after the end of what went through it.
+      await delay(PAUSE_MS, null, { signal: limit }).catch(() => {})
+    }
+  }
+
+  async #once(text: string, { bytes, limit }: { bytes: Buffer | null; limit: AbortSignal }): Promise<Sent> {
+    const session = await this.#connection.session(text, { kind: 'command', signal: limit })
+    const parts: Buffer[] = []
+    session.stdout.on('data', (part: Buffer) => parts.push(part))
+    if (bytes) session.stdin.write(bytes)
+    session.stdin.end()
+    const end = await session.ended
+    return { ...end, stdout: Buffer.concat(parts) }
+  }
+
+  limit(ms: number, signal?: AbortSignal | undefined): AbortSignal {
+    const limit = AbortSignal.timeout(this.#connection.deadline(ms))
+    return signal ? AbortSignal.any([signal, limit]) : limit
+  }
+
+  away(): Error {
+    const { state } = this.#connection
+    if (state.status === 'retrying' || state.status === 'broken') return state.why
+    const hint = 'try again when it is back'
+    const message = `${this.#host} cannot be reached at the moment`
+    return new SshHostError(message, { code: 'ssh-unreachable', host: this.#host, hint, retryable: true })
+  }
+}
