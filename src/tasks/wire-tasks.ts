@@ -239,7 +239,6 @@ export function wireTasks(
   const messages: Messages = new Messages({ log, runs, approvals, trustOf, owns })
   const actions = new TaskActions({
     ...{ log, runs, logins, messages, approvals, trustOf, hosts, now, owns },
-    isShared: options.fleet != null,
     endElsewhere: async (taskId, actor) => (owns(taskId) ? false : fleet!.giveUp(taskId, actor)),
     mustBeHere: async (request) =>
       options.fleet ? isForHere(request, { reader, hosts, self: options.fleet }) : isOnlyHere(request),

@@ -2,13 +2,13 @@
 // their own; the model is the same scripted one.
 import type { Migration } from 'kysely/migration'
 import { onTestFinished } from 'vitest'
+import { ServiceHosts, type ServiceHostsOptions } from '../../src/cli/serve/service-hosts.ts'
 import { type AppServerPoolOptions, appServerPool } from '../../src/hosts/index.ts'
 import {
   type AppServers,
   DEFAULT_SETTINGS,
   DurableTasks,
   type FleetOptions,
-  type HostDirectory,
   type StartTask,
   type TaskSettings,
 } from '../../src/tasks/index.ts'
@@ -42,7 +42,8 @@ export interface WorkerOptions {
   /** False: what it has to recover is not waited for. */
   readonly isAwaited?: boolean
   readonly pool?: Partial<AppServerPoolOptions>
-  readonly hosts?: HostDirectory
+  /** Machines that are reached with ssh, as the service has them. */
+  readonly sshHosts?: Partial<Omit<ServiceHostsOptions, 'db' | 'dataDir'>>
   /** Its machine has this codex and no other. */
   readonly appServers?: { readonly codexPath: string }
 }
@@ -77,12 +78,17 @@ export async function openFleet(script: ModelScript, options: Options = {}) {
       ...options.fleet,
       ...own.fleet,
     })
+    const here = own.appServers ? only(pool, own.appServers.codexPath) : pool
+    const hosts = new ServiceHosts({
+      ...{ db: shared.db, dataDir, env: { PATH: process.env.PATH, HOME: dataDir }, now: Date.now },
+      ...own.sshHosts,
+    })
     const tasks = new DurableTasks({
       database: shared,
       fleet: shared.fleet,
       dataDir,
-      ...(own.hosts && { hosts: own.hosts }),
-      appServers: own.appServers ? only(pool, own.appServers.codexPath) : pool,
+      hosts,
+      appServers: own.sshHosts ? hosts.behind(here) : here,
       settings: { ...DEFAULT_SETTINGS, notices: NO_NOTICES, ...options.settings, ...own.settings },
       now: own.now ?? Date.now,
       observer: {
@@ -97,6 +103,7 @@ export async function openFleet(script: ModelScript, options: Options = {}) {
     let closed: Promise<void> | null = null
     const shut = async (isEnd: boolean) => {
       await tasks.close()
+      await hosts.close()
       await (isEnd ? pool.endAll() : pool.release())
       await shared.close()
     }
@@ -112,7 +119,7 @@ export async function openFleet(script: ModelScript, options: Options = {}) {
       await heir.endAll()
     })
     const { bus } = shared.fleet.exchange
-    return { id, tasks, pool, dataDir, db: shared.db, bus, incidents, close }
+    return { id, tasks, hosts, pool, dataDir, db: shared.db, bus, incidents, close }
   }
 
   const request = (prompt: string, more: Partial<StartTask> = {}): StartTask => ({

@@ -100,6 +100,16 @@ export class RemoteAppServers implements AppServers {
   /** A person has removed the host. */
   async forget(name: string): Promise<void> {
     this.#removals++
+    await this.#leave(name)
+  }
+
+  async #leaveRemoved(name: string): Promise<void> {
+    await this.#leave(name)
+    // A look at what has the name now closes the connection to what had it.
+    await this.#options.host(name).catch(() => {})
+  }
+
+  async #leave(name: string): Promise<void> {
     const known = this.#hosts.get(name)
     this.#hosts.delete(name)
     await known?.remote.forget(`the host ${name} was removed: what codex does there is not watched any more`)
@@ -112,9 +122,14 @@ export class RemoteAppServers implements AppServers {
   /** Rejects with `host-unreachable`: a task waits for a host that is added again. */
   async #hostNamed(name: string): Promise<RemoteHost> {
     const removals = this.#removals
+    const before = this.#hosts.get(name)
     const found = await this.#options.find(name)
     const known = this.#hosts.get(name)
-    if (!found) throw new HostUnreachableError(name, notRemote(name))
+    if (!found) {
+      // Another service on the same store has removed it.
+      if (known && known === before) void this.#leaveRemoved(name)
+      throw new HostUnreachableError(name, notRemote(name))
+    }
     if (known?.destination === found.destination) return known.remote
     await known?.remote.forget(`the host ${name} is now another machine`)
     const remote = await this.#open(name, found)
@@ -145,7 +160,11 @@ export class RemoteAppServers implements AppServers {
   }
 
   async #look(): Promise<void> {
-    await Promise.all([...this.#hosts.values()].map(({ remote }) => remote.look()))
+    const look = async (name: string) => {
+      const remote = await this.#hostNamed(name).catch(() => null)
+      await remote?.look()
+    }
+    await Promise.all([...this.#hosts.keys()].map(look))
   }
 }
 

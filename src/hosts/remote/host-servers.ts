@@ -32,6 +32,7 @@ export class HostServers implements HostSide {
   #stop = () => {}
   #askedAt = Number.NEGATIVE_INFINITY
   #hasLooked = false
+  #isLeaving = false
   #look: Promise<void> | null = null
   #nextLook: Promise<void> | null = null
 
@@ -97,6 +98,11 @@ export class HostServers implements HostSide {
     await this.#ssh?.removeWayTo(id)
   }
 
+  /** The host was removed: what is still done there goes through the connection that stands. */
+  leave(): void {
+    this.#isLeaving = true
+  }
+
   stop(): void {
     this.#stop()
   }
@@ -120,6 +126,7 @@ export class HostServers implements HostSide {
   }
 
   async #host(): Promise<SshHost> {
+    if (this.#isLeaving && this.#ssh) return this.#ssh
     const ssh = await this.#parts.host()
     if (ssh === this.#ssh) return ssh
     this.#stop()

@@ -95,6 +95,7 @@ export class RemoteHost {
   /** Nobody here watches what runs there any more; what does nothing ends, if it can be reached. Records of others stay. */
   async forget(reason: string): Promise<void> {
     this.#isForgotten = true
+    this.#side.leave()
     for (const { pooled, process } of [...this.#known.values()]) {
       const mayEnd = this.#side.isConnected && pooled.facts().holds === 0
       if (mayEnd && !(await isBusy(pooled.host).catch(() => true))) await process.end('its host was removed')

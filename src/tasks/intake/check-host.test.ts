@@ -7,10 +7,7 @@ const away = {
   kindOf: () => Promise.reject(new Error('away')),
 }
 const box = { name: 'box', localFolder: '/empty', paths: away, open: () => Promise.reject(new Error('away')) }
-const hosts = {
-  hosts: { get: async (name: string) => (name === 'box' ? box : null) },
-  isShared: false,
-}
+const hosts = { hosts: { get: async (name: string) => (name === 'box' ? box : null) } }
 const there = { prompt: 'x', cwd: '/srv', host: 'box' }
 
 it('waits for a host that is away, and refuses one that is not known', async () => {
@@ -21,7 +18,7 @@ it('waits for a host that is away, and refuses one that is not known', async () 
 })
 
 it('leaves out the tools that labels bring when codex runs on the host, and refuses those that are named', async () => {
-  const remote = { hosts: { ...hosts.hosts, modeOf: async () => 'remote' as const }, isShared: false }
+  const remote = { hosts: { ...hosts.hosts, modeOf: async () => 'remote' as const } }
   const labelled = { ...there, labels: ['deploy'] }
   const homeThere = await checkHost(labelled, remote)
   const toolsFor = ({ labels }: AskedTools) => labels

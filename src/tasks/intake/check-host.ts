@@ -10,7 +10,7 @@ const LOOK_MS = 3_000
  */
 export async function checkHost(
   request: StartTask,
-  { hosts, isShared }: { readonly hosts: HostDirectory; readonly isShared: boolean },
+  { hosts }: { readonly hosts: HostDirectory },
 ): Promise<string | null> {
   const { host, cwd } = request
   if (host === undefined) return null
@@ -23,11 +23,6 @@ export async function checkHost(
   if (kind !== null && kind !== 'folder')
     throw new TaskError('bad-request', `there is no folder ${cwd} on ${host}: make it first, or name another`)
   if ((await hosts.modeOf?.(host)) !== 'remote') return null
-  if (isShared)
-    throw new TaskError(
-      'not-supported',
-      `${host} is in remote mode, which needs a store of its own: SQLite, not PostgreSQL. Add it with --mode exec`,
-    )
   refuseOfHere(request, host)
   return remoteHome(host)
 }

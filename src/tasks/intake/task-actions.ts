@@ -72,8 +72,6 @@ export interface TaskActionsParts extends FamilyParts, TargetParts {
   readonly workspaces: Pick<TaskWorkspaces, 'plan' | 'planFork'> | null
   /** What keeps a new task on this worker, where its workspace is. */
   readonly onlyHere: Pick<TaskInsert, 'wants'>
-  /** Whether other services share the store. */
-  readonly isShared: boolean
 }
 
 /** What a task that goes on without a word of its user is told. */
