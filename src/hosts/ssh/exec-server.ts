@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { hasCode } from '../../codex/index.ts'
+import { CrashLoop } from '../pool/crash-loop.ts'
 import { checkAddress } from '../websocket-address.ts'
 import { askVersion } from './ask-version.ts'
 import { readSecrets, writeSecrets } from './host-files.ts'
@@ -34,13 +35,19 @@ interface Reached {
 }
 
 const HANDSHAKE_MS = 15_000
+/** One that dies more often than this under turns is not started again for them. */
+const DEATHS = { count: 5, withinMs: 5 * 60_000 }
 /** How often the list of servers is read before one that cannot be reached is an error. */
 const LOOKS = 3
 
 export class ExecServerDoor {
   readonly #parts: HostParts
   readonly #starts = new SharedStarts<ExecServer>()
+  readonly #deaths = new CrashLoop(DEATHS)
   #port: StablePort | null = null
+  /** The version that turns there use. */
+  #version: string | null = null
+  #isReviving = false
   #reached: Reached | null = null
   /** Of the user there. Asking for it again is slow. */
   #home: string | null = null
@@ -52,6 +59,7 @@ export class ExecServerDoor {
   /** Tasks that begin together share one start. */
   open(wanted: Wanted): Promise<ExecServer> {
     const { signal } = wanted
+    this.#version = wanted.version
     return this.#starts.open(wanted.version, (signal) => this.#open({ ...wanted, signal }), { signal })
   }
 
@@ -59,6 +67,24 @@ export class ExecServerDoor {
     this.#port?.close()
     this.#port = null
     this.#reached = null
+    this.#version = null
+  }
+
+  /** Codex found no server behind the port: it has died under a turn, whose next commands need another. */
+  async #revive(): Promise<void> {
+    const version = this.#version
+    if (version === null || this.#isReviving || this.#since() === null) return
+    const { now, spec } = this.#parts
+    this.#isReviving = true
+    try {
+      this.#deaths.refuse(spec.name, now())
+      const { wasRunning } = await this.open({ version })
+      if (!wasRunning) this.#deaths.note(spec.name, { at: now(), reason: 'it was killed' })
+    } catch {
+      // The next turn tells what is wrong there.
+    } finally {
+      this.#isReviving = false
+    }
   }
 
   /** A server that was just killed is listed until it is gone, and listens no more: then the list is read again. */
@@ -96,7 +122,10 @@ export class ExecServerDoor {
     const socketPath = path.join(sockets, `x${name}`)
     await connection.forward({ local: socketPath, remote: `127.0.0.1:${server.listens}` }, { signal })
     const { port } = readSecrets(dataDir, spec)
-    this.#port ??= await openStablePort(socketPath, port)
+    this.#port ??= await openStablePort(socketPath, {
+      wanted: port,
+      onUnanswered: () => void this.#revive(),
+    })
     if (this.#port.port !== port) writeSecrets(dataDir, spec, { token, port: this.#port.port })
     const { id, version } = server
     const url = `ws://127.0.0.1:${this.#port.port}`

@@ -8,9 +8,23 @@ export interface StablePort {
 }
 
 /** What connects to it reaches the socket. `wanted` is taken when it is free. */
-export async function openStablePort(socketPath: string, wanted: number | null): Promise<StablePort> {
+export async function openStablePort(
+  socketPath: string,
+  {
+    wanted,
+    onUnanswered,
+  }: {
+    readonly wanted: number | null
+    /** A connection ended before a byte came back. */
+    readonly onUnanswered: () => void
+  },
+): Promise<StablePort> {
   const sockets = new Set<Socket>()
-  const server = createServer((near) => join(near, connect(socketPath), sockets))
+  const server = createServer((near) => {
+    const far = connect(socketPath)
+    far.on('close', () => far.bytesRead === 0 && onUnanswered())
+    join(near, far, sockets)
+  })
   if (!(await listen(server, wanted ?? 0))) await listen(server, 0)
   return {
     port: (server.address() as { port: number }).port,
