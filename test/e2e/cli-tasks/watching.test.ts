@@ -49,29 +49,42 @@ describe('whoever waits for a task', () => {
   })
 })
 
+type Stage = Awaited<ReturnType<typeof serviceStage>>
+
+/** The model can be asked before the service has stored that the turn began. */
+async function isWorking({ model, json }: Stage): Promise<void> {
+  await model.waitForRequests(1, { timeoutMs: 20_000 })
+  await expect.poll(async () => (await json<Task[]>('task', 'list'))[0]?.status).toBe('working')
+}
+
 describe('TERM', () => {
   it('ends the watching and leaves the task at work', async () => {
-    const { cli, model, json } = await serviceStage(() => [slow(3_000), message('Done all the same.')])
-    const { code, stderr } = await cli(['task', 'start', '--wait', 'work'], {
+    const released = Promise.withResolvers<void>()
+    const stage = await serviceStage(async () => {
+      await released.promise
+      return message('Done all the same.')
+    })
+    const { code, stderr } = await stage.cli(['task', 'start', '--wait', 'work'], {
       whileRunning: async (child) => {
-        await model.waitForRequests(1, { timeoutMs: 20_000 })
+        await isWorking(stage)
         child.kill('SIGTERM')
       },
     })
     expect(code).toBe(124)
     expect(stderr).toContain('It goes on without us: working\n')
+    released.resolve()
     const id = /drawbridge task logs -f (\w{8})\n$/.exec(stderr)![1]!
-    expect(await json<Task>('task', 'wait', id)).toMatchObject({
+    expect(await stage.json<Task>('task', 'wait', id)).toMatchObject({
       status: 'completed',
       result: { text: 'Done all the same.' },
     })
   })
 
   it('gives programs the task as it is', async () => {
-    const { cli, model } = await serviceStage(() => [slow(60_000), message('never')])
-    const { code, stdout } = await cli(['task', 'start', '--wait', '--json', 'work'], {
+    const stage = await serviceStage(() => [slow(60_000), message('never')])
+    const { code, stdout } = await stage.cli(['task', 'start', '--wait', '--json', 'work'], {
       whileRunning: async (child) => {
-        await model.waitForRequests(1, { timeoutMs: 20_000 })
+        await isWorking(stage)
         child.kill('SIGTERM')
       },
     })
