@@ -35,6 +35,7 @@ const STATUS_OF: Readonly<Record<DoorCode | TaskErrorCode, ContentfulStatusCode>
   'name-taken': 409,
   'not-logged-in': 409,
   'folder-in-use': 409,
+  'hook-failed': 409,
   'body-too-large': 413,
   'unsupported-media-type': 415,
   'unknown-host': 421,

@@ -101,6 +101,28 @@ const PassedName = z
   .refine((name) => name !== 'DRAWBRIDGE_DATABASE_URL', "codex must not see Drawbridge's own database")
   .refine((name) => name !== 'DRAWBRIDGE_ACCOUNT_KEY', 'codex must not see the key of the stored logins')
 
+const absolute = z.string().refine((text) => path.isAbsolute(text), 'must be absolute')
+/** The defaults of what is left out depend on the event: `tasks/hooks` has them. */
+const Hook = z
+  .strictObject({
+    on: z.enum(['before', 'after', 'onDeliverable', 'onUpload', 'onQuestion']),
+    /** For the shell. */
+    command: z.string().min(1).max(10_000).optional(),
+    /** A file whose default export is a function; relative to the folder of the settings. */
+    module: z.string().min(1).optional(),
+    labels: z.array(word).max(100).default([]),
+    folders: z.array(absolute).max(100).default([]),
+    onlyTrusted: z.boolean().default(false),
+    timeoutMs: milliseconds.max(DAY_MS).optional(),
+    onFailure: z.enum(['stop', 'go on']).optional(),
+    repeatable: z.boolean().default(false),
+    passEnv: z.array(PassedName).max(100).default([]),
+  })
+  .refine(({ command, module }) => (command === undefined) !== (module === undefined), {
+    message: 'must have either command or module',
+  })
+const HookName = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'a name has up to 64 letters, digits, _ and -')
+
 const ProtectedPath = z.string().superRefine((entry, context) => {
   const message = problemWithProtectedPath(entry)
   if (message !== null) context.addIssue({ code: 'custom', message })
@@ -152,6 +174,7 @@ const SettingsText = z.strictObject({
   tools: z.record(ToolName, ToolEntry).default({}),
   accounts: Accounts.prefault({}),
   workspaces: Workspaces.prefault({}),
+  hooks: z.record(HookName, Hook).default({}),
 })
 
 export type Settings = ReturnType<typeof settingsOf>

@@ -8,6 +8,12 @@ export { loadRemoteHosts } from './load-remote-hosts.ts'
 export { loadSshHosts } from './load-ssh-hosts.ts'
 export { type CodexUnsuitableCode, CodexUnsuitableError } from './local/codex-unsuitable-error.ts'
 export { MINIMUM_CODEX_VERSION } from './local/codex-version.ts'
+export {
+  type CommandHookOptions,
+  commandHook,
+  endLeftBehindHook,
+  moduleHook,
+} from './local/command-hooks.ts'
 export { type LocalHost, type LocalHostOptions, localHost, type SuitableCodex } from './local/local-host.ts'
 export { realPath } from './local/real-path.ts'
 export { runCodex } from './local/run-codex.ts'

@@ -3,7 +3,7 @@
 export type { Bus } from './bus/index.ts'
 export type { Db } from './db.ts'
 export { isShared } from './dialect.ts'
-export type { Change, Work } from './log/change.ts'
+export type { Change, Noted, NotedEvent, Work } from './log/change.ts'
 export { EventLog, type Received } from './log/event-log.ts'
 export type { Followers } from './log/followers.ts'
 export { LeaseLostError } from './log/group-writer.ts'
@@ -79,6 +79,13 @@ export {
   eventPage,
 } from './rows/event-rows.ts'
 export { accountHolds, forgetHolds, holdAccount, releaseAccount } from './rows/hold-rows.ts'
+export {
+  hookRunsIn,
+  hookRunsOfTask,
+  insertHookRuns,
+  type StoredHookRun,
+  updateHookRun,
+} from './rows/hook-rows.ts'
 export { deleteHost, hostRow, hostRows, insertHost, type StoredHost } from './rows/host-rows.ts'
 export {
   adoptTask,

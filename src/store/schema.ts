@@ -2,6 +2,7 @@
 // PostgreSQL can both hold without a second thought. `migrations/` makes them.
 import type { Generated } from 'kysely'
 import type { AccountPoolRow, AccountRow } from './account-schema.ts'
+import type { HookRunRow } from './hook-schema.ts'
 import type { WorkspaceRow } from './workspace-schema.ts'
 
 export interface Database {
@@ -28,6 +29,7 @@ export interface Database {
   accounts: AccountRow
   account_pools: AccountPoolRow
   workspaces: WorkspaceRow
+  hook_runs: HookRunRow
 }
 
 export interface TaskRow {

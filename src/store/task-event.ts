@@ -42,6 +42,25 @@ export interface OwnEvents {
   'drawbridge/account': { account: string; before: string | null; why: string }
   /** Something that should not have happened and was survived. */
   'drawbridge/incident': { type: string; message: string }
+  /** A hook began to run, or how it ended. */
+  'drawbridge/hook': {
+    runId: string
+    /** By its name in the settings. */
+    hook: string
+    on: string
+    /** What is run, as people read it. */
+    title: string
+    attempt: number
+    /** `unknown`: the service was gone while it ran, and nobody knows whether it finished. */
+    status: 'started' | 'done' | 'failed' | 'timed-out' | 'interrupted' | 'unknown' | 'skipped'
+    exitCode: number | null
+    durationMs: number | null
+    problem: string | null
+    /** How much it has written; null while it runs. */
+    outputBytes: number | null
+  }
+  /** What a hook wrote. Of a long output the beginning and the end. */
+  'drawbridge/hook-output': { runId: string; stream: 'stdout' | 'stderr'; text: string }
   /** A tool of the host program was called, and how that ended. */
   'drawbridge/tool-call': {
     tool: string

@@ -15,12 +15,14 @@ export async function beginTasks({
   fleet,
   recovery,
   unheard,
+  hooks,
 }: TaskParts): Promise<{ readonly recovered: Promise<void>; readonly ended: Promise<void> }> {
   await membership?.join()
   const orphans = (await fleet?.takeBack()) ?? []
   const release = await links.adopt()
   try {
     await approvals.restore()
+    await hooks.begin()
     const plan = await planRecovery(recovery, orphans)
     fleet?.begin()
     outbox.wake()

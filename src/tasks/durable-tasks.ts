@@ -108,9 +108,9 @@ export class DurableTasks implements TaskService {
   async drain({ signal }: { signal: AbortSignal }): Promise<void> {
     while (!signal.aborted) {
       // A worker that was declared lost meanwhile has another one.
-      const { scheduler } = this.#parts
+      const { scheduler, hooks } = this.#parts
       scheduler.stop()
-      if (scheduler.working === 0 && (await this.running()).length === 0) return
+      if (scheduler.working === 0 && hooks.size === 0 && (await this.running()).length === 0) return
       await delay(DRAIN_LOOK_MS, undefined, { signal }).catch(() => {})
     }
   }
@@ -378,11 +378,11 @@ function stopping(): TaskError {
 }
 
 /** Everything but the log and the worker's row. */
-async function letGo({ fleet, runs, approvals, links, outbox, terminals }: TaskParts): Promise<void> {
+async function letGo({ fleet, runs, approvals, links, outbox, terminals, hooks }: TaskParts): Promise<void> {
   fleet?.stop()
   terminals.stop()
   runs.stop()
   approvals.stop()
-  await links.close()
+  await Promise.all([links.close(), hooks.stop()])
   await outbox.stop({ deadlineMs: 2_000 })
 }

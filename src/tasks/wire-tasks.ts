@@ -23,6 +23,7 @@ import {
   Membership,
   refuseElsewhere,
 } from './fleet/index.ts'
+import { Hooks } from './hooks/index.ts'
 import { Messages, putAnswer, type TargetParts, TaskActions } from './intake/index.ts'
 import {
   accountOf,
@@ -39,10 +40,12 @@ import { incidentText, writeIncident, writeOwn, writeToolCall } from './log/inde
 import {
   type AppServers,
   type HostDirectory,
+  NO_HOOKS,
   NO_HOSTS,
   type NoticeCause,
   OWN_CODEX,
   type TaskAccounts,
+  type TaskHooks,
   type TaskObserver,
   type TaskTools,
   type TaskWorkspaces,
@@ -89,6 +92,8 @@ export interface DurableTasksOptions {
   readonly hosts?: HostDirectory
   /** Where tasks work that is made for them. By default they work in folders of the user's only. */
   readonly workspaces?: TaskWorkspaces
+  /** What is run around tasks. By default nothing. */
+  readonly hooks?: TaskHooks
   readonly settings: TaskSettings
   readonly now: () => number
   /** Hears what happens, for metrics and logs. */
@@ -115,6 +120,7 @@ export interface TaskParts {
   readonly trustOf: TrustOf
   readonly hosts: HostDirectory
   readonly announcer: Announcer
+  readonly hooks: Hooks
   readonly owns: (taskId: string) => boolean
   readonly now: () => number
   /** null: nobody else uses this store. */
@@ -143,7 +149,15 @@ export function wireTasks(
   const trustOf: TrustOf = (place) => (place.host ? {} : (options.trustOf?.(place) ?? {}))
   const hosts = options.hosts ?? NO_HOSTS
   const frames = wholeFramesOf(reader, path.join(dataDir, 'frames'))
-  const log = openLog(options, { frames, report, now, membership, onLost, followers })
+  const hooks: Hooks = new Hooks(options.hooks ?? NO_HOOKS, {
+    log: { change: (work) => log.change(work) },
+    workerId: options.fleet?.id ?? null,
+    ...{ now, owns, onError: report },
+    isTrusted: ({ cwd, codex_home: codexHome, host }) =>
+      trustOf({ cwd, codexHome, host }).trustedRoot !== undefined,
+    onDone: (row) => options.workspaces?.ended(row),
+  })
+  const log = openLog(options, { frames, report, now, membership, onLost, followers, hooks })
   const sender = new NoticeSender({ ...settings.notices, now })
   const outbox = openOutbox(options, { sender, report, now })
   const announcer = new Announcer({ baseUrl: () => settings.baseUrl, wake: () => outbox.wake() })
@@ -210,6 +224,7 @@ export function wireTasks(
     ...{ log, links, receiver, approvals, logins, scheduler, trustOf, toolsOf, hosts, now, owns, announce },
     accounts: options.accounts ?? null,
     workspaces: options.workspaces ?? null,
+    hooks,
     onForeign: () => fleet?.queued(),
     onLimit: (account, hold) => fleet?.noteLimit(account, hold),
     giveBack: async (next, error) => fleet?.giveBack(next, error) ?? false,
@@ -283,7 +298,7 @@ export function wireTasks(
       : null
   const parts: TaskParts = {
     ...{ log, links, account, scheduler, approvals, runs, recovery, messages, actions, sender, outbox },
-    ...{ owns, now, membership, fleet, trustOf, hosts, announcer, unheard, terminals, opening },
+    ...{ owns, now, membership, fleet, trustOf, hosts, announcer, hooks, unheard, terminals, opening },
     views: new TaskViews({ reader, frames, now }),
     rules: new RuleBook({ log, reader, now }),
   }
@@ -310,6 +325,7 @@ function openLog(
     membership,
     onLost,
     followers,
+    hooks,
   }: {
     frames: WholeFrames
     report: (error: unknown) => void
@@ -317,6 +333,7 @@ function openLog(
     membership: Membership | null
     onLost: () => void
     followers: Followers | null
+    hooks: Hooks
   },
 ): EventLog {
   return new EventLog({
@@ -327,6 +344,7 @@ function openLog(
     worker: membership?.start ?? null,
     shared: fleet?.exchange.log,
     ...(followers && { followers }),
+    ...hooks.noted,
     onLost,
     onStored: (count) => observer.eventsStored(count),
     onEffectError: report,

@@ -10,6 +10,7 @@ import {
   type DurableTasksOptions,
   type StartTask,
   type TaskEvent,
+  type TaskHooks,
   type TaskSettings,
 } from '../../src/tasks/index.ts'
 import {
@@ -33,6 +34,8 @@ interface Options {
   /** As `tools` in the settings; relative to the data folder. */
   readonly tools?: Parameters<typeof openServiceTools>[0]['settings']['tools']
   readonly env?: NodeJS.ProcessEnv
+  /** As the settings have them; another on the next start. */
+  readonly hooks?: () => TaskHooks
   /** The service's clock. */
   readonly now?: () => number
   /** Something between the service and its app-servers. */
@@ -71,6 +74,7 @@ export async function openTasks(script: ModelScript, options: Options = {}) {
       fleet: database.fleet,
       dataDir: data.path,
       appServers: options.sshHosts ? sshHosts.behind(appServers) : appServers,
+      ...(options.hooks && { hooks: options.hooks() }),
       ...(options.trustOf && { trustOf: options.trustOf }),
       hosts: options.hosts ?? sshHosts,
       settings: { ...DEFAULT_SETTINGS, notices: NO_NOTICES, ...options.settings },

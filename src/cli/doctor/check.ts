@@ -25,6 +25,7 @@ export type CheckId =
   | 'sandbox'
   /** Each entry of `tools` in the settings. */
   | 'tools'
+  | 'hooks'
 
 export function ok(id: CheckId, what: string): Check {
   return { id, status: 'ok', what: oneLine(what), fix: null }

@@ -8,6 +8,7 @@ import { type Check, ok } from './check.ts'
 import { checkCodex } from './codex-check.ts'
 import { checkDatabases, checkStore } from './database-checks.ts'
 import { checkDataFolder } from './folder-checks.ts'
+import { checkHooks } from './hook-checks.ts'
 import type { Report } from './report.ts'
 import { checkTools } from './tool-checks.ts'
 
@@ -39,7 +40,16 @@ export async function diagnose(options: DiagnoseOptions): Promise<Report> {
   const found = codex ? await checkAppServer(host, { machine, signal }) : NOTHING
   const databases = [await checkStore(dataFolder, env), ...(await checkDatabases(dataFolder))]
   const tools = await checkTools(dataFolder, env)
-  const checks = [nodeCheck(), checkDataFolder(dataFolder), ...databases, ...tools, check, ...found.checks]
+  const hooks = await checkHooks(dataFolder, env)
+  const checks = [
+    nodeCheck(),
+    checkDataFolder(dataFolder),
+    ...databases,
+    ...tools,
+    ...hooks,
+    check,
+    ...found.checks,
+  ]
   return reportOf({ checks, codex, codexHome: found.codexHome, dataFolder })
 }
 

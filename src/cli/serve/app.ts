@@ -42,6 +42,7 @@ import { mcpDoor } from './mcp-door.ts'
 import { observeTasks } from './observe-tasks.ts'
 import { openServiceTools, toolDoor } from './open-tools.ts'
 import { ServiceDoctor } from './service-doctor.ts'
+import { serviceHooks } from './service-hooks.ts'
 import { ServiceHosts } from './service-hosts.ts'
 import type { ServiceTools } from './service-tools.ts'
 import { ServiceWorkspaces } from './service-workspaces.ts'
@@ -193,6 +194,7 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
     trustOf: guard.trustOf,
     hosts,
     workspaces,
+    hooks: serviceHooks(options),
     // The demo makes its home when it is first used.
     mayLackLogin: (home) =>
       home !== demoHome(dataDir) &&

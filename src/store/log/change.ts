@@ -22,6 +22,24 @@ export interface Change {
  */
 export type Work<T> = (change: Change) => Promise<T>
 
+/** Hears of our own events in the change that emits them, and may store what follows from them. */
+export interface Noted {
+  readonly methods: ReadonlySet<OwnMethod>
+  readonly note: (change: Change, event: NotedEvent) => Promise<void>
+}
+
+export interface NotedEvent {
+  readonly taskId: string
+  readonly method: OwnMethod
+  readonly params: OwnEvents[OwnMethod]
+}
+
+/** How a change is made. */
+export interface Making {
+  readonly now: () => number
+  readonly noted: Noted | null
+}
+
 export interface PendingChange {
   readonly work: Work<unknown>
   readonly resolve: (value: unknown) => void
@@ -45,9 +63,9 @@ export class NeedsSavepointsError extends Error {
  * Without a savepoint, which costs two round trips to a database elsewhere. Rejects with a `NeedsSavepointsError` when
  * the change fails, and when the transaction as a whole cannot go on.
  */
-export async function runChange(db: Db, change: PendingChange, now: () => number): Promise<TriedChange> {
+export async function runChange(db: Db, change: PendingChange, making: Making): Promise<TriedChange> {
   try {
-    return await attempt(db, change, now)
+    return await attempt(db, change, making)
   } catch (error) {
     throw isCollision(error) ? error : new NeedsSavepointsError(error)
   }
@@ -57,12 +75,12 @@ export async function runChange(db: Db, change: PendingChange, now: () => number
 export async function tryChange(
   db: Db,
   change: PendingChange,
-  options: { now: () => number; isShared: boolean; isAgain?: boolean },
+  options: Making & { isShared: boolean; isAgain?: boolean },
 ): Promise<TriedChange> {
-  const { now, isShared, isAgain = false } = options
+  const { isShared, isAgain = false } = options
   await sql`savepoint change`.execute(db)
   try {
-    const tried = await attempt(db, change, now)
+    const tried = await attempt(db, change, options)
     await sql`release savepoint change`.execute(db)
     return tried
   } catch (error) {
@@ -70,21 +88,30 @@ export async function tryChange(
     await sql`release savepoint change`.execute(db)
     if (isShared && isCollision(error)) throw error
     // Another worker has just stored the same key: run again, it finds that.
-    if (isShared && isDoubled(error) && !isAgain)
-      return tryChange(db, change, { now, isShared, isAgain: true })
+    if (isShared && isDoubled(error) && !isAgain) return tryChange(db, change, { ...options, isAgain: true })
     return { events: [], settle: () => change.reject(error) }
   }
 }
 
-async function attempt(db: Db, { work, resolve }: PendingChange, now: () => number): Promise<TriedChange> {
+async function attempt(
+  db: Db,
+  { work, resolve }: PendingChange,
+  { now, noted }: Making,
+): Promise<TriedChange> {
   const events: EventRow[] = []
   const effects: (() => void)[] = []
-  const value = await work({
+  const heard: NotedEvent[] = []
+  const change: Change = {
     db,
     now: now(),
-    emit: (taskId, method, params) => void events.push(ownRow(taskId, method, params, now())),
+    emit: (taskId, method, params) => {
+      events.push(ownRow(taskId, method, params, now()))
+      if (noted?.methods.has(method)) heard.push({ taskId, method, params })
+    },
     after: (effect) => void effects.push(effect),
-  })
+  }
+  const value = await work(change)
+  for (const event of heard) await noted!.note(change, event)
   return {
     events,
     settle: (run) => {

@@ -6,7 +6,7 @@ import { appendEvents } from '../rows/insert-events.ts'
 import { lockTask } from '../rows/task-rows.ts'
 import type { WorkerStart } from '../rows/worker-rows.ts'
 import type { EventRow } from '../schema.ts'
-import type { PendingChange, Work } from './change.ts'
+import type { Noted, PendingChange, Work } from './change.ts'
 import { EventBuffer } from './event-buffer.ts'
 import { Followers } from './followers.ts'
 import { GroupWriter, type Inserted, LeaseLostError, type Written } from './group-writer.ts'
@@ -36,6 +36,8 @@ export interface EventLogParts {
   readonly shared?: SharedLog | undefined
   /** Those of an earlier log, which this one takes the place of. */
   readonly followers?: Followers
+  /** Hears of some events of ours, in the change that emits them. */
+  readonly noted?: Noted
   /** A group has been stored. */
   readonly onStored: (eventCount: number) => void
   /** An effect of something stored failed: it could not be told to a follower, say. What is stored stands. */
@@ -70,6 +72,7 @@ export class EventLog {
     this.followers = parts.followers ?? new Followers(parts.reader, parts.shared)
     this.#writer = new GroupWriter({
       ...{ db: parts.db, now: parts.now, buffer: this.#buffer, worker: parts.worker ?? null },
+      noted: parts.noted ?? null,
       insert: (db, rows, isAgain) => this.#insert(db, rows, isAgain),
     })
   }

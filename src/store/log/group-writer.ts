@@ -9,6 +9,7 @@ import type { EventRow } from '../schema.ts'
 import { StoreError } from '../store-errors.ts'
 import {
   NeedsSavepointsError,
+  type Noted,
   ownRow,
   type PendingChange,
   runChange,
@@ -23,6 +24,7 @@ export interface GroupWriterParts {
   readonly buffer: EventBuffer
   /** null: nobody else writes to this store. */
   readonly worker: WorkerStart | null
+  readonly noted: Noted | null
   /** Numbers and inserts events. `isAgain`: an attempt before this one failed. */
   readonly insert: (db: Db, rows: readonly EventRow[], isAgain: boolean) => Promise<Inserted>
 }
@@ -175,12 +177,12 @@ export class GroupWriter {
     changes: readonly PendingChange[],
     { last: attempt, hasSavepoints, isAgain }: { last: Attempt; hasSavepoints: boolean; isAgain: boolean },
   ): Promise<void> {
-    const { now, buffer, insert, worker } = this.#parts
+    const { now, noted, buffer, insert, worker } = this.#parts
     const emitted: EventRow[] = []
     for (const change of changes) {
       const tried = hasSavepoints
-        ? await tryChange(db, change, { now, isShared: worker !== null })
-        : await runChange(db, change, now)
+        ? await tryChange(db, change, { now, noted, isShared: worker !== null })
+        : await runChange(db, change, { now, noted })
       attempt.changes.push(tried)
       emitted.push(...tried.events)
     }

@@ -23,6 +23,15 @@ export {
   type Right,
   SANDBOXES,
 } from './grant.ts'
+export type { HookFacts, HookQuestion, HookTask } from './hook-facts.ts'
+export {
+  type HookContext,
+  type HookEvent,
+  type HookProcess,
+  NO_HOOKS,
+  type TaskHook,
+  type TaskHooks,
+} from './hooks.ts'
 export { type HostDirectory, type HostMode, NO_HOSTS } from './host-directory.ts'
 export { toMessage } from './message-of-row.ts'
 export type { Notice, NoticeCause, NoticeQuery, OutgoingNotice } from './notice.ts'

@@ -33,6 +33,8 @@ export type TaskErrorCode =
   | 'too-deep'
   /** Another task that may write works there; `details.taskId` is which. */
   | 'folder-in-use'
+  /** A hook failed that the task needs, or nobody knows whether it finished; `details.hook` is which. */
+  | 'hook-failed'
   /** codex needs an OpenAI login and has none; `details.codexHome` is where, null for the default. */
   | 'not-logged-in'
   /** The worker that has the task does not answer; `details.isDone` says whether it was done: false, or null when nobody can tell. */

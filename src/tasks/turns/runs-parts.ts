@@ -1,3 +1,4 @@
+import type { Hooks } from '../hooks/index.ts'
 import type { Logins } from '../link/index.ts'
 import type { TaskAccounts, TaskWorkspaces } from '../model/index.ts'
 import type { AttachParts } from './attach.ts'
@@ -39,4 +40,5 @@ export interface RunsParts extends TurnEndParts, AttachParts {
   readonly accounts: TaskAccounts | null
   /** Where tasks work; null: this service makes none. */
   readonly workspaces: Pick<TaskWorkspaces, 'prepare' | 'ended'> | null
+  readonly hooks: Pick<Hooks, 'prepare' | 'isBusy'>
 }

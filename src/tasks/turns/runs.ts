@@ -349,7 +349,7 @@ export class Runs {
   }
 
   async #end(run: Run, ended: Settled): Promise<void> {
-    const { log, onTurnEnded } = this.#parts
+    const { log, hooks, onTurnEnded } = this.#parts
     const times = run.beganAt === null ? undefined : { startedAt: run.beganAt, endedAt: null }
     const settled = { ...(times && { times }), ...ended }
     const { next, row } = await log.change(async (change) => ({
@@ -358,7 +358,8 @@ export class Runs {
     }))
     onTurnEnded(settled.status)
     if (settled.failure?.code === 'auth') loginRefused({ run, row }, this.#parts)
-    if (row) this.#parts.workspaces?.ended(row)
+    // Hooks may need the folder: it is told when they are done.
+    if (row && !hooks.isBusy(row.id)) this.#parts.workspaces?.ended(row)
     run.turn = null
     run.beganAt = null
     run.isHeldBack = false

@@ -1,6 +1,7 @@
 // Starts the turn of a message: opens the thread, and writes down what codex is about to get before it gets it.
 import { hasCode, type Thread, ThreadBusyError, type ThreadPolicy, type Turn } from '../../codex/index.ts'
 import { type StoredMessage, type StoredTask, taskRow, updateMessage, updateTask } from '../../store/index.ts'
+import type { Hooks } from '../hooks/index.ts'
 import { isTrustAsOpened, keyOf, type Logins, openThread, storedPolicy, type TrustOf } from '../link/index.ts'
 import { changeStatus, messageEvent, refreshWaiting } from '../log/index.ts'
 import type { RunningAppServer, TaskAccounts, TaskWorkspaces } from '../model/index.ts'
@@ -16,6 +17,7 @@ export interface TurnStartParts extends AttachParts {
   readonly accounts: TaskAccounts | null
   /** null: this service makes none. */
   readonly workspaces: Pick<TaskWorkspaces, 'prepare' | 'ended'> | null
+  readonly hooks: Pick<Hooks, 'prepare'>
 }
 
 /** A task and the message it is to be given next. */
@@ -33,7 +35,7 @@ export async function startTurn(
   { row, message }: Next,
   parts: TurnStartParts,
 ): Promise<Turn | null> {
-  await parts.workspaces?.prepare(row)
+  if ((await prepare(run, row, parts)) === 'interrupted') return null
   const { thread, link } = await openedThread(run, row, parts)
   run.hold(link)
   await untilFree(run, thread)
@@ -64,6 +66,14 @@ export async function startTurn(
   turn.discardEvents()
   await writeDelivered(run, { message, turn, policy: storedPolicy(thread) }, parts)
   return turn
+}
+
+async function prepare(run: Run, row: StoredTask, parts: TurnStartParts): Promise<'ready' | 'interrupted'> {
+  await parts.workspaces?.prepare(row)
+  // A hook runs outside of the sandbox: not in a folder that its token may not use.
+  await checkWithin(row, parts.hosts)
+  const signal = AbortSignal.any([run.cancel.signal, parts.links.signal])
+  return parts.hooks.prepare(row, { signal })
 }
 
 export async function openedThread(run: Run, row: StoredTask, parts: TurnStartParts): Promise<Opened> {

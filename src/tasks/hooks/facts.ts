@@ -1,0 +1,91 @@
+// What a hook is told of its task, and when it is to run at all.
+import { redact } from '../../codex/index.ts'
+import { hasEnded, type NotedEvent, type StoredTask, type TaskStatus } from '../../store/index.ts'
+import type { HookEvent, HookFacts, HookTask, TaskWorkspace } from '../model/index.ts'
+
+/** Something happened that hooks run for. */
+export interface Occasion {
+  readonly on: Exclude<HookEvent, 'before'>
+  /** Each has its own within a task; null: it is known by the task's state. */
+  readonly subject: string | null
+  /** What is told beside the task. */
+  readonly told: Partial<Pick<HookFacts, 'deliverable' | 'upload' | 'question'>>
+}
+
+type Params = Readonly<Record<string, unknown>>
+
+/** Which of our own events hooks run for; null for one that is of no concern. */
+const OCCASIONS: Readonly<Record<string, (params: Params) => Occasion | null>> = {
+  'drawbridge/task': ({ status }) =>
+    isEnd(status as TaskStatus) ? { on: 'after', subject: null, told: {} } : null,
+  'drawbridge/approval': ({ status, approvalId, kind, title }) =>
+    status === 'pending'
+      ? {
+          on: 'onQuestion',
+          subject: String(approvalId),
+          told: { question: { id: String(approvalId), kind: String(kind), title: redact(String(title)) } },
+        }
+      : null,
+}
+
+export const NOTED_METHODS = new Set(Object.keys(OCCASIONS)) as ReadonlySet<NotedEvent['method']>
+
+export function occasionOf({ method, params }: NotedEvent): Occasion | null {
+  return OCCASIONS[method]?.(params as Params) ?? null
+}
+
+/** An idle task waits for more, and a limited one goes on by itself. */
+function isEnd(status: TaskStatus): boolean {
+  return hasEnded(status) && status !== 'idle' && status !== 'limited'
+}
+
+export function taskFacts(row: StoredTask, labels: readonly string[]): HookTask {
+  const workspace = row.workspace === null ? null : (JSON.parse(row.workspace) as TaskWorkspace)
+  return {
+    id: row.id,
+    title: row.title,
+    status: row.status as TaskStatus,
+    reason: row.reason,
+    cwd: row.cwd,
+    host: row.host,
+    labels,
+    workspace: workspace && {
+      id: workspace.id,
+      kind: workspace.kind,
+      branch: workspace.branch,
+      source: workspace.source,
+    },
+    turns: row.turn_count,
+    forkedFrom: row.forked_from,
+    parent: row.parent,
+  }
+}
+
+/** The same as variables: what a one-line command needs. */
+export function variablesOf(facts: HookFacts): Record<string, string> {
+  const { event, hook, task, question, deliverable, upload } = facts
+  const found: Record<string, unknown> = {
+    EVENT: event,
+    HOOK: hook,
+    TASK_ID: task.id,
+    TASK_TITLE: task.title,
+    TASK_STATUS: task.status,
+    TASK_CWD: task.cwd,
+    TASK_LABELS: task.labels.join(','),
+    WORKSPACE: task.workspace?.id,
+    WORKSPACE_KIND: task.workspace?.kind,
+    WORKSPACE_BRANCH: task.workspace?.branch,
+    WORKSPACE_SOURCE: task.workspace?.source,
+    QUESTION_ID: question?.id,
+    QUESTION_KIND: question?.kind,
+    QUESTION_TITLE: question?.title,
+    DELIVERABLE_ID: deliverable?.id,
+    DELIVERABLE_PATH: deliverable?.path,
+    UPLOAD_PATH: upload?.path,
+  }
+  const given = Object.entries(found).filter(([, value]) => value !== undefined && value !== null)
+  // The system refuses a NUL.
+  return Object.fromEntries(
+    given.map(([name, value]) => [`DRAWBRIDGE_${name}`, String(value).replaceAll('\0', '')]),
+  )
+}
