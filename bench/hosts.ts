@@ -71,7 +71,7 @@ for (let round = -WARM_UP; round < TURNS; round++) {
     if (round < 0) continue
     turns.get(place)!.push(turn)
     tasks.get(place)!.push(task)
-    roundTrips.push(await timed(async () => void (await probe.kindsOf(['/']))))
+    roundTrips.push(await timed(async () => void (await probe.lookAt(['/']))))
   }
 }
 const before = connections()

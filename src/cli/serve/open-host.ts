@@ -3,17 +3,6 @@ import type { ExecServerAddress, PathFacts } from '../../codex/index.ts'
 import type { SshHost } from '../../hosts/index.ts'
 import { type HostTrouble, plainError, troubleOf } from './host-trouble.ts'
 
-/** What codex keeps in its home that is nobody else's business: as on this machine. */
-const PROTECTED = [
-  'auth.json',
-  '.credentials.json',
-  'config.toml',
-  'history.jsonl',
-  'sessions',
-  'archived_sessions',
-  'log',
-]
-
 /** A thread that is opened for a turn needs the address twice. */
 const ADDRESS_MS = 1_000
 
@@ -24,8 +13,6 @@ export interface OpenHost {
   /** The last thing that was tried there, where that failed. */
   trouble: HostTrouble | null
   codexVersion: string | null
-  /** Of the user there. */
-  remoteHome: string | null
   /** Until the way to its server is open again. */
   retry: NodeJS.Timeout | null
   /** Of its exec-server, as it was told last. */
@@ -33,7 +20,7 @@ export interface OpenHost {
 }
 
 export function openHost(host: SshHost, of: string): OpenHost {
-  return { host, of, trouble: null, codexVersion: null, remoteHome: null, retry: null, address: null }
+  return { host, of, trouble: null, codexVersion: null, retry: null, address: null }
 }
 
 export function closeHost({ host, retry }: OpenHost): Promise<void> {
@@ -61,29 +48,30 @@ export function isPassing(error: unknown): boolean {
 
 /** A host that is not connected cannot be asked, which is not the same as a path that leads nowhere. */
 export function pathsOf(current: () => Promise<OpenHost>): PathFacts {
-  const realPath = batched(current, (host, places) => host.realPaths(places))
-  const kindOf = batched(current, (host, places) => host.kindsOf(places))
-  return { realPath, kindOf: (place) => kindOf(place).catch(() => null) }
+  const look = batched(current)
+  return {
+    realPath: async (place) => (await look(place)).real,
+    kindOf: async (place) => (await look(place).catch(() => null))?.kind ?? null,
+  }
 }
 
 /** What is asked in one go is one round trip. */
-function batched<T>(
-  current: () => Promise<OpenHost>,
-  ask: (host: SshHost, places: readonly string[]) => Promise<readonly T[]>,
-) {
-  let batch: { readonly places: string[]; readonly answers: Promise<readonly T[]> } | null = null
-  const answersFor = async (places: readonly string[]): Promise<readonly T[]> => {
+function batched(current: () => Promise<OpenHost>) {
+  type Look = Awaited<ReturnType<SshHost['lookAt']>>[number]
+  let batch: { readonly places: string[]; readonly answers: Promise<readonly Look[]> } | null = null
+  const answersFor = async (places: readonly string[]): Promise<readonly Look[]> => {
     // Nobody joins once it is connected and asked.
     const host = await connected(current).finally(() => {
       batch = null
     })
-    const found = await ask(host, places)
+    const found = await host.lookAt(places)
     if (host.state.status !== 'connected') throw new Error(`${host.spec.name} is not connected`)
     return found
   }
-  return async (place: string): Promise<T> => {
+  return async (place: string): Promise<Look> => {
     const places: string[] = batch?.places ?? []
-    const index = places.push(place) - 1
+    const known = places.indexOf(place)
+    const index = known === -1 ? places.push(place) - 1 : known
     batch ??= { places, answers: answersFor(places) }
     return (await batch.answers)[index]!
   }
@@ -95,10 +83,13 @@ async function connected(current: () => Promise<OpenHost>): Promise<SshHost> {
   return known.host
 }
 
-export function addressOf(known: OpenHost, version: string): Promise<ExecServerAddress> {
+export function addressOf(
+  known: OpenHost,
+  { version, protect }: { readonly version: string; readonly protect: readonly string[] },
+): Promise<ExecServerAddress> {
   const last = known.address
   if (last?.version === version && performance.now() - last.at < ADDRESS_MS) return last.told
-  const told = addressNow(known, version)
+  const told = addressNow(known, { version, protect })
   const asked = { version, at: performance.now(), told }
   known.address = asked
   told.catch(() => {
@@ -107,24 +98,15 @@ export function addressOf(known: OpenHost, version: string): Promise<ExecServerA
   return told
 }
 
-async function addressNow(known: OpenHost, version: string): Promise<ExecServerAddress> {
+async function addressNow(
+  known: OpenHost,
+  { version, protect }: { version: string; protect: readonly string[] },
+): Promise<ExecServerAddress> {
   const { host } = known
-  // The home there stays what it was: then the server and the logins are looked for side by side.
-  const early = known.remoteHome === null ? null : protectedIn(host, known.remoteHome)
-  early?.catch(() => {})
-  const { url, token, remoteHome } = await host.execServer({ version })
+  // Side by side: each takes a round trip.
+  const places = host.places({ codexHome: null, protect, make: false })
+  places.catch(() => {})
+  const { url, token } = await host.execServer({ version })
   known.codexVersion = version
-  const protectedPaths = await (early && remoteHome === known.remoteHome
-    ? early
-    : protectedIn(host, remoteHome))
-  known.remoteHome = remoteHome
-  return { url, token, protectedPaths }
-}
-
-/** Logins and more of codex's that are there, where they really are. */
-async function protectedIn(host: SshHost, home: string): Promise<string[]> {
-  const places = PROTECTED.map((name) => `${home}/.codex/${name}`)
-  const [kinds, real] = await Promise.all([host.kindsOf(places), host.realPaths(places)])
-  const there = places.map((place, index) => ({ kind: kinds[index], place: real[index] ?? place }))
-  return there.filter(({ kind }) => kind !== 'missing').map(({ place }) => place)
+  return { url, token, protectedPaths: (await places).protection.paths }
 }

@@ -67,11 +67,15 @@ export class ServiceHosts implements HostDirectory, HostDoor {
 
   async #addressOf(known: OpenHost, version: string): Promise<ExecServerAddress> {
     try {
-      return await noting(known, () => addressOf(known, version))
+      return await noting(known, () => this.#address(known, version))
     } catch (error) {
       if (isPassing(error)) this.#tryAgain(known, { version, tries: 0 })
       throw error
     }
+  }
+
+  #address(known: OpenHost, version: string): Promise<ExecServerAddress> {
+    return addressOf(known, { version, protect: this.#options.remote?.protect ?? [] })
   }
 
   /** A turn may be at work there. Its codex goes on by itself when the way is open that it knows. */
@@ -80,7 +84,7 @@ export class ServiceHosts implements HostDirectory, HostDoor {
     if (known.retry || !isOurs) return
     known.retry = setTimeout(() => {
       known.retry = null
-      void noting(known, () => addressOf(known, version)).catch(() =>
+      void noting(known, () => this.#address(known, version)).catch(() =>
         this.#tryAgain(known, { version, tries: tries + 1 }),
       )
     }, AWAY_MS[tries] ?? AWAY_MS.at(-1)).unref()
@@ -268,6 +272,6 @@ function modeOf({ mode }: StoredHost): HostMode {
 
 /** A look at its file: codex there has the last word, and a provider of its own needs none. */
 async function hasLoginThere(host: SshHost, home: string): Promise<boolean> {
-  const [kind] = await host.kindsOf([`${home}/.codex/auth.json`])
-  return kind === 'file'
+  const [login] = await host.lookAt([`${home}/.codex/auth.json`])
+  return login?.kind === 'file'
 }

@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Protection } from '../../codex/index.ts'
 import { appServerArguments } from '../local/app-server-arguments.ts'
-import { MODERN_SINCE, protectionOf } from '../local/protection.ts'
-import type { HostCodex, PlacesThere, RemoteServer, SshHost } from '../ssh/index.ts'
+import { MODERN_SINCE } from '../local/protection.ts'
+import type { HostCodex, RemoteServer, SshHost } from '../ssh/index.ts'
 import type { RemoteRecord, RemoteRecords } from './remote-record.ts'
 
 /** What every app-server of a host is started with. */
@@ -42,7 +41,7 @@ export async function startRemote(
     settings: digestOf(codexHome, settings),
     codexPath: codex.path,
     codexVersion: codex.version,
-    protection: protectionThere(places),
+    protection: places.protection,
     startedAt: new Date(now()).toISOString(),
   }
   records.write(record)
@@ -65,10 +64,6 @@ export async function startRemote(
 function argumentsOf({ id, protection }: RemoteRecord, { unloadThreadsAfterSecs }: StartSettings): string[] {
   const config = { thread_unload_delay_secs: `${unloadThreadsAfterSecs}` }
   return appServerArguments(id, { protection, config, args: [] })
-}
-
-function protectionThere({ logins, history }: PlacesThere): Protection {
-  return protectionOf([...logins, ...history], { dialect: 'modern', tempFolders: ['/tmp'] })
 }
 
 export function digestOf(codexHome: string | null, { protect, passEnv, ...more }: StartSettings): string {

@@ -1,7 +1,7 @@
 // Where paths lead on a host and what is there. Many are asked at once.
 import type { PathKind } from '../../codex/index.ts'
 import type { SshConnection } from './connection.ts'
-import { COMMON, quote, told } from './shell.ts'
+import { COMMON, quote, type Told, told } from './shell.ts'
 
 const PATHS_MS = 15_000
 const MAX_AT_ONCE = 200
@@ -32,23 +32,10 @@ real() {
   out=\${out%/}$rest
   out=\${out:-/}
 }
-answer() {
-  if real "$1" 2>/dev/null; then printf 'real=%s\\000' "$out"; else printf 'none=\\000'; fi
-}
 `
 
-/** Per path: links followed, as on the host; of one whose end does not exist the real folder and the rest. */
-export async function realPaths(
-  connection: SshConnection,
-  places: readonly string[],
-  { signal }: { signal?: AbortSignal } = {},
-): Promise<(string | null)[]> {
-  const answers = await askEach(connection, places, { script: REAL_PATH, signal })
-  return answers.map(([name, value]) => (name === 'real' && value.startsWith('/') ? value : null))
-}
-
-const KIND = `
-answer() {
+const LOOK = `
+kind() {
   case $1 in /*) ;; *) printf 'none=\\000'; return;; esac
   if [ -d "$1" ]; then printf 'kind=folder\\000'
   elif [ -f "$1" ]; then printf 'kind=file\\000'
@@ -59,34 +46,47 @@ answer() {
     case $said in *'No such file'*|*'Not a directory'*) printf 'kind=missing\\000';; *) printf 'none=\\000';; esac
   fi
 }
+look() {
+  if real "$1" 2>/dev/null; then printf 'real=%s\\000' "$out"; else printf 'none=\\000'; fi
+  kind "$1"
+}
 `
 
-/** Per path: what it leads to; null when it is not absolute, or that cannot be told. */
-export async function kindsOf(
+/** What is known of a path on a host. */
+export interface PathLook {
+  /** Links followed; of one whose end does not exist the real folder and the rest. null: that cannot be told. */
+  readonly real: string | null
+  /** What it leads to; null when it is not absolute, or that cannot be told. */
+  readonly kind: PathKind | null
+}
+
+const NOTHING: PathLook = { real: null, kind: null }
+const KINDS: readonly string[] = ['folder', 'file', 'other', 'missing'] satisfies PathKind[]
+
+/** A path that no file can have is not asked for: no system call would take it. */
+export async function lookAtPaths(
   connection: SshConnection,
   places: readonly string[],
   { signal }: { signal?: AbortSignal } = {},
-): Promise<(PathKind | null)[]> {
-  const answers = await askEach(connection, places, { script: KIND, signal })
-  return answers.map(([name, value]) => (name === 'kind' ? (value as PathKind) : null))
-}
-
-/** A path that no file can have is not asked for: no system call would take it. */
-async function askEach(
-  connection: SshConnection,
-  places: readonly string[],
-  { script, signal }: { script: string; signal?: AbortSignal },
-): Promise<(readonly [string, string])[]> {
-  const none = ['none', ''] as const
-  const answers: (readonly [string, string])[] = []
+): Promise<PathLook[]> {
+  const looks: PathLook[] = []
   for (let from = 0; from < places.length; from += MAX_AT_ONCE) {
     const asked = places.slice(from, from + MAX_AT_ONCE)
-    const lines = asked.map((place) => (isPath(place) ? `answer ${quote(place)}` : "printf 'none=\\000'"))
-    const text = [COMMON, script, ...lines].join('\n')
+    const lines = asked.map((place) => (isPath(place) ? `look ${quote(place)}` : NO_PATH))
+    const text = [COMMON, REAL_PATH, LOOK, ...lines].join('\n')
     const told = await tellOrNothing(connection, { text, signal })
-    answers.push(...asked.map((_place, index) => (told.length === asked.length ? told[index]! : none)))
+    const isWhole = told.length === 2 * asked.length
+    looks.push(...asked.map((_place, index) => (isWhole ? lookIn(told, 2 * index) : NOTHING)))
   }
-  return answers
+  return looks
+}
+
+const NO_PATH = "printf 'none=\\000none=\\000'"
+
+function lookIn(told: Told, index: number): PathLook {
+  const [[name, real], [, kind]] = [told[index]!, told[index + 1]!]
+  const isReal = name === 'real' && real.startsWith('/')
+  return { real: isReal ? real : null, kind: KINDS.includes(kind) ? (kind as PathKind) : null }
 }
 
 function isPath(place: string): boolean {
@@ -96,13 +96,13 @@ function isPath(place: string): boolean {
 async function tellOrNothing(
   connection: SshConnection,
   { text, signal }: { text: string; signal?: AbortSignal },
-): Promise<(readonly [string, string])[]> {
+): Promise<Told> {
   // Somebody waits for an answer to a question: not for as long as it takes to make a connection again.
   const limit = AbortSignal.timeout(connection.deadline(PATHS_MS))
   const either = signal ? AbortSignal.any([signal, limit]) : limit
   try {
     const { stdout } = await connection.run({ text, timeoutMs: PATHS_MS, isRepeatable: true, signal: either })
-    return [...told(stdout)]
+    return told(stdout)
   } catch {
     signal?.throwIfAborted()
     return []

@@ -1,6 +1,7 @@
 // What commands on a host must not read: codex's logins and history there, what is ours there, and the files that are
 // protected on this machine too.
-import { CODEX_HISTORY, CODEX_LOGINS } from '../local/protection.ts'
+import type { Protection } from '../../codex/index.ts'
+import { CODEX_HISTORY, CODEX_LOGINS, protectionOf } from '../local/protection.ts'
 import type { SshConnection } from './connection.ts'
 import { REAL_PATH } from './path-facts.ts'
 import { assign, COMMON, quote, told, valueNamed, valuesNamed } from './shell.ts'
@@ -20,8 +21,8 @@ export interface PlacesThere {
   readonly codexHome: string
   /** Real paths of what is there. */
   readonly logins: readonly string[]
-  /** The same of what codex writes down of its work: it is made with the first thread. */
-  readonly history: readonly string[]
+  /** Of these, and of what codex writes down of its work: that is made with the first thread. */
+  readonly protection: Protection
 }
 
 const PLACES_MS = 20_000
@@ -42,6 +43,8 @@ tell home "$HOME"; real "$codex_home" && tell codexHome "$out"
 one "$sockets"; one "\${state%/servers}"; one "/tmp/drawbridge-$(id -u)"
 one "$HOME/Library/Application Support/drawbridge"
 `
+
+const THERE = { dialect: 'modern', tempFolders: ['/tmp'] } as const
 
 /** Everybody works there: without them no command could run. */
 const SHARED = ['/', '/tmp', '/var/tmp', '/private/tmp', '/usr', '/bin', '/etc', '/dev', '/proc']
@@ -64,7 +67,8 @@ export async function lookAtPlaces(
   if (!found) throw noHome(host, '')
   const named = (name: string) =>
     valuesNamed(said, name).filter((place) => place.startsWith('/') && !isForAll(place, home))
-  return { codexHome: found, logins: named('login'), history: named('history') }
+  const logins = named('login')
+  return { codexHome: found, logins, protection: protectionOf([...logins, ...named('history')], THERE) }
 }
 
 function placeOf(entry: string): string[] {

@@ -18,7 +18,10 @@ note_session() {
 export const FUNCTIONS = `
 ours=$state/$owner
 listens_at() {
-  if [ "$1" = exec-server ]; then sed -n 's#.*ws://127\\.0\\.0\\.1:\\([0-9][0-9]*\\).*#\\1#p' "$2/out" 2>/dev/null | head -n 1
+  if [ "$1" = exec-server ]; then
+    while read -r line; do
+      case $line in *ws://127.0.0.1:[0-9]*) line=\${line#*ws://127.0.0.1:}; echo "\${line%%[!0-9]*}"; break;; esac
+    done 2>/dev/null < "$2/out"
   # What is behind codex's link is short enough for a socket, whatever the home is called.
   elif [ -S "$2/s" ]; then readlink -f "$2/s" 2>/dev/null || echo "$2/s"; fi
 }
@@ -67,10 +70,16 @@ end() {
   done
   rm -rf "$1"
 }
+# Without a process of its own for each value: it is asked before every turn.
 describe() {
-  tell id "\${1##*/}"; tell kind "$(value "$1" kind)"; tell version "$(value "$1" version)"
-  tell settings "$(value "$1" settings)"; tell boot "$(value "$1" boot)"; tell startedAt "$(value "$1" startedAt)"
-  tell pid "\${pid:-0}"; tell listens "$(listens_at "$(value "$1" kind)" "$1")"
+  tell id "\${1##*/}"; kind=
+  while IFS= read -r line; do
+    case $line in
+      kind=*) kind=\${line#kind=}; tell kind "$kind";;
+      version=*|settings=*|boot=*|startedAt=*) tell "\${line%%=*}" "\${line#*=}";;
+    esac
+  done 2>/dev/null < "$1/record"
+  tell pid "\${pid:-0}"; tell listens "$(listens_at "$kind" "$1")"
 }
 `
 

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import type { PathKind } from '../../codex/index.ts'
 import { socketFolder } from '../detached/socket-path.ts'
 import type { Machine } from '../machine/index.ts'
 import { type AppServerStart, AppServerWays } from './app-server-on-host.ts'
@@ -15,7 +14,7 @@ import { knownHostsFile, ownerId, removeSecrets, sshFolder } from './host-files.
 import { acceptKey } from './host-keys.ts'
 import type { CodexOptions, HostParts } from './host-parts.ts'
 import { SshMachine } from './machine/ssh-machine.ts'
-import { kindsOf, realPaths } from './path-facts.ts'
+import { lookAtPaths, type PathLook } from './path-facts.ts'
 import { lookAtPlaces, type PlacesOptions, type PlacesThere } from './places-there.ts'
 import { type RemoteServer, RemoteServers, type SeenServers } from './remote-servers.ts'
 import type { SshSettings } from './ssh-arguments.ts'
@@ -74,8 +73,7 @@ export interface SshHost {
   /** Whether it was ended: one that works or has somebody connected goes on. */
   readonly endIdleServer: (id: string, options?: Waiting) => Promise<boolean>
   /** Per path, null where it cannot be told. */
-  readonly realPaths: (places: readonly string[], options?: Waiting) => Promise<(string | null)[]>
-  readonly kindsOf: (places: readonly string[], options?: Waiting) => Promise<(PathKind | null)[]>
+  readonly lookAt: (places: readonly string[], options?: Waiting) => Promise<PathLook[]>
   /** Ends the connection; what runs on the host goes on. */
   readonly close: () => Promise<void>
   /** Closes; what is kept here for this machine alone is gone then. Keys that a person confirmed stay. */
@@ -135,8 +133,7 @@ export function sshHost(spec: SshHostSpec, options: SshHostOptions): SshHost {
     look: (waiting) => servers.look(waiting),
     endServer: (id, waiting) => servers.end(id, waiting),
     endIdleServer: (id, waiting) => servers.endIdle(id, waiting),
-    realPaths: (places, waiting) => realPaths(connection, places, waiting),
-    kindsOf: (places, waiting) => kindsOf(connection, places, waiting),
+    lookAt: (places, waiting) => lookAtPaths(connection, places, waiting),
     close,
     forget: async () => {
       await close()

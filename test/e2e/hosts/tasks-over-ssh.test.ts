@@ -19,14 +19,15 @@ function runs(request: ModelRequest) {
 
 it('is added, confirmed by its key, provisioned, and runs a task that asks and cannot read the login there', async () => {
   const stage = await sshStage()
-  await stage.run('mkdir', '-p', `${stage.home}/.codex`, `${stage.home}/project`)
-  await stage.run('sh', '-c', `echo their login > ${stage.home}/.codex/auth.json`)
+  await stage.run('mkdir', '-p', ...['.codex', '.ssh', 'project'].map((name) => `${stage.home}/${name}`))
+  for (const file of ['.codex/auth.json', '.ssh/key'])
+    await stage.run('sh', '-c', `echo a secret > ${stage.home}/${file}`)
   let hosts: ServiceHosts | null = null
   const directory: HostDirectory = { get: (name) => hosts!.get(name) }
   const { tasks, database, dataDir, request } = await openTasks(runs, { hosts: directory })
   const env = { PATH: process.env.PATH, HOME: path.join(dataDir, 'no-home') }
   mkdirSync(env.HOME)
-  hosts = new ServiceHosts({ db: database.db, dataDir, env, now: Date.now })
+  hosts = new ServiceHosts({ db: database.db, dataDir, env, now: Date.now, remote: { protect: ['~/.ssh'] } })
   onTestFinished(() => hosts!.close())
   const destination = `${stage.user}@${stage.address}:${stage.port}`
   await hosts.add({ name: 'box', destination, identity: stage.identityFile }, { by: 'alice' })
@@ -36,7 +37,7 @@ it('is added, confirmed by its key, provisioned, and runs a task that asks and c
   expect(checked).toMatchObject({ home: stage.home, server: '0.166.0' })
 
   const cwd = `${stage.home}/project`
-  const prompt = `outside: hostname > made; whoami; cat ${stage.home}/.codex/auth.json`
+  const prompt = `outside: hostname > made; whoami; cd ${stage.home}; cat .codex/auth.json .ssh/key`
   const { id } = await tasks.start(
     request(prompt, { host: 'box', cwd, keepOpen: true, policy: { sandbox: 'workspace-write' } }),
     ALICE,
@@ -46,7 +47,8 @@ it('is added, confirmed by its key, provisioned, and runs a task that asks and c
   await tasks.decide(asked.id, { answer: 'once' }, ALICE)
   const { result } = await taskThat(tasks, id, ({ status }) => status === 'idle')
   expect(result!.text).toContain(stage.user)
-  expect(result!.text).toContain('Permission denied')
+  expect(result!.text.match(/Permission denied/g)).toHaveLength(2)
+  expect(result!.text).not.toContain('a secret')
   expect(await stage.run('ls', cwd)).toContain('made')
   await expect(tasks.start(request(prompt, { host: 'box', cwd: `${cwd}/gone` }), ALICE)).rejects.toThrow(
     /there is no folder/,

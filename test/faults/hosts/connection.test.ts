@@ -95,7 +95,7 @@ describe('a connection that is lost', () => {
     await host.connect()
     expect(host.state).toMatchObject({ status: 'connected' })
     if (host.state.status === 'connected') expect(host.state.roundTripMs).toBeGreaterThan(400)
-    expect(await host.kindsOf(['/etc', '/nothing'])).toEqual(['folder', 'missing'])
+    expect(await host.lookAt(['/etc', '/nothing'])).toMatchObject([{ kind: 'folder' }, { kind: 'missing' }])
   })
 })
 
