@@ -1,5 +1,14 @@
 // What a thread may do: the policy that is asked for, and the permissions it becomes in each codex version.
 export {
+  type Access,
+  type AllowedPath,
+  BadAccessError,
+  hasOwnAccess,
+  type NetworkAccess,
+  problemWithAccess,
+} from './access.ts'
+export { refuseUnkeptAccess } from './own-profiles.ts'
+export {
   type ApprovalPolicy,
   type PolicyIncident,
   pickPolicy,
@@ -18,7 +27,6 @@ export {
   refuseWithoutTrust,
   UnsafeFolderError,
   UntrustedFolderError,
-  WeakerSandboxError,
-  weakness,
 } from './rights.ts'
 export { ThreadRights } from './thread-rights.ts'
+export { SHUT_PROFILE, WeakerSandboxError, weakness } from './weakness.ts'

@@ -2,6 +2,7 @@
 // codex says is in force, because a resumed thread has come back with other rights before.
 
 import { type ClientParams, isAtLeast, type protocol } from '../protocol/index.ts'
+import type { AllowedPath, NetworkAccess } from './access.ts'
 import { type GitFolders, openingRights, type RightsContext } from './rights.ts'
 
 /** Keep it with the thread's id: `resumeThread(id, policy)` restores it. */
@@ -11,8 +12,12 @@ export interface ThreadPolicy {
   readonly sandbox?: protocol.v2.SandboxMode
   /** A named permission profile in place of `sandbox`. */
   readonly permissions?: string
-  /** Whether commands reach the network from inside the sandbox. */
-  readonly network?: boolean
+  /** Whether commands reach the network from inside the sandbox: all of it, none, or some domains. */
+  readonly network?: NetworkAccess
+  /** More that commands may read, or also write to. */
+  readonly allow?: readonly AllowedPath[]
+  /** Commands see only the workspace, what `allow` names, and the system's own programs. */
+  readonly confined?: boolean
   /**
    * A person trusts the repository, or folder, with this root: codex starts what it names (MCP servers, hooks), and
    * approved commands can do everything. Without it the folder is untrusted.
@@ -40,6 +45,8 @@ const FIELDS = [
   'sandbox',
   'permissions',
   'network',
+  'allow',
+  'confined',
   'trustedRoot',
   'distrusted',
   'gitFolders',
@@ -117,9 +124,11 @@ export function policyParams(
     sandbox: _,
     permissions: __,
     network: ___,
-    trustedRoot: ____,
-    distrusted: _____,
-    gitFolders: ______,
+    allow: ____,
+    confined: _____,
+    trustedRoot: ______,
+    distrusted: _______,
+    gitFolders: ________,
     ...rest
   } = policy
   const { config, ...rights } = openingRights(policy, context)

@@ -8,8 +8,8 @@ import {
   turnRights,
   UnsafeFolderError,
   UntrustedFolderError,
-  weakness,
 } from './rights.ts'
+import { weakness } from './weakness.ts'
 
 const modern: Protection = {
   profile: 'drawbridge-1',

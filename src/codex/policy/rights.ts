@@ -5,6 +5,20 @@
 // brings the rights it needs. Under a profile of ours its commands cannot read logins either.
 import { DrawbridgeError } from '../errors/index.ts'
 import { type ClientParams, isAtLeast, type protocol } from '../protocol/index.ts'
+import {
+  type AllowedPath,
+  BadAccessError,
+  domainsOf,
+  hasOwnAccess,
+  problemWithAccess,
+} from './access.ts'
+import {
+  isHeld,
+  openingProfile,
+  ownProfileOf,
+  ownProfiles,
+  problemInFolder,
+} from './own-profiles.ts'
 import type { ThreadPolicy } from './policy.ts'
 
 type SandboxMode = protocol.v2.SandboxMode
@@ -25,6 +39,8 @@ export interface Protection {
    * under no profile at all.
    */
   readonly dialect: 'modern' | 'legacy'
+  /** Where codex itself is: a confined command could not start without. Absent: not known. */
+  readonly codexFolders?: readonly string[]
 }
 
 /** What an approved command can reach. */
@@ -44,6 +60,8 @@ export interface GitFolders {
 export interface RightsContext {
   readonly protection: Protection | null
   readonly isExperimental: boolean
+  /** What the names of the profiles begin with that the thread was opened with for itself; absent: as its policy says. */
+  readonly opened?: string | null
 }
 
 /** The rights a turn is asked for, and the folder it works in. */
@@ -62,12 +80,17 @@ export function openingRights(
 ): Opening {
   const { sandbox, permissions, trustedRoot, distrusted } = policy
   const { protection, version } = context
-  if (trustedRoot !== undefined)
+  // Nested: codex passes over a dotted key whose path has a dot. Said here, it is not written down.
+  const trusted = trustedRoot !== undefined && { projects: { [trustedRoot]: { trust_level: 'trusted' } } }
+  if (hasOwnAccess(policy)) {
+    const own = { ...ownProfiles(policy, context), default_permissions: openingProfile(policy, context) }
+    return { config: { ...trusted, ...own } }
+  }
+  if (trusted)
     return {
       ...(sandbox !== undefined && { sandbox }),
       ...(permissions !== undefined && { permissions }),
-      // Nested: codex passes over a dotted key whose path has a dot. Said here, it is not written down.
-      config: { projects: { [trustedRoot]: { trust_level: 'trusted' } } },
+      config: trusted,
     }
   if (sandbox !== undefined) sandboxPolicy(sandbox)
   const untrusted = { projects: { [distrusted ?? '']: { trust_level: 'untrusted' } } }
@@ -76,25 +99,8 @@ export function openingRights(
   const config = isMisled ? untrusted : {}
   if (protection === null) return { sandbox: 'read-only', ...(isMisled && { config }) }
   // Any `sandbox` parameter would drop the profile.
-  const own = gitProfiles(policy, context)
+  const own = ownProfiles(policy, context)
   return { config: { ...config, ...own, default_permissions: `${protection.profile}-ro` } }
-}
-
-/** Profiles of this thread alone: as those of the process, with more to write. Not known where profiles cannot be named. */
-function gitProfiles(
-  { gitFolders }: ThreadPolicy,
-  { protection, isExperimental }: RightsContext,
-): NonNullable<Opening['config']> {
-  if (!gitFolders || protection?.dialect !== 'modern' || !isExperimental) return {}
-  const { write, keep } = gitFolders
-  const written = write.map((place) => [place, 'write'])
-  const kept = keep.map((place) => [place, 'read'])
-  const filesystem = Object.fromEntries([...written, ...kept])
-  const profileFor = (suffix: 'rw' | 'rw-net') => [
-    `permissions.${protection.profile}-git-${suffix}`,
-    { extends: `${protection.profile}-${suffix}`, filesystem, network: { enabled: suffix === 'rw-net' } },
-  ]
-  return Object.fromEntries([profileFor('rw'), profileFor('rw-net')])
 }
 
 export interface TurnRights {
@@ -106,15 +112,17 @@ export interface TurnRights {
 /** Parameters of every `turn/start`; null when the thread was opened with all it needs. */
 export function turnRights(policy: ThreadPolicy, context: RightsContext): TurnRights | null {
   const { protection, isExperimental } = context
-  if (policy.trustedRoot !== undefined && policy.network === undefined) return null
+  const hasOwn = hasOwnAccess(policy)
+  if (policy.trustedRoot !== undefined && policy.network === undefined && !hasOwn) return null
   if (policy.permissions !== undefined) return { params: { permissions: policy.permissions }, sandbox: null }
   const mode = policy.sandbox ?? 'read-only'
-  const hasNetwork = policy.network === true && canHaveNetwork(policy, context)
-  const sandbox = sandboxPolicy(mode, hasNetwork)
+  const hasNetwork = hasSomeNetwork(policy) && canHaveNetwork(policy, context)
+  const sandbox = sandboxPolicy(mode, hasNetwork, policy.allow)
+  const own = ownProfileOf(policy, context)
+  if (own !== null) return { params: { permissions: own }, sandbox }
   const isNamed = policy.trustedRoot === undefined && protection?.dialect === 'modern' && isExperimental
   if (!isNamed || mode === 'danger-full-access') return { params: { sandboxPolicy: sandbox }, sandbox }
-  const width = mode === 'workspace-write' ? `${policy.gitFolders ? 'git-' : ''}rw` : 'ro'
-  const suffix = `${width}${hasNetwork ? '-net' : ''}`
+  const suffix = `${mode === 'workspace-write' ? 'rw' : 'ro'}${hasNetwork ? '-net' : ''}`
   return { params: { permissions: `${protection.profile}-${suffix}` }, sandbox }
 }
 
@@ -128,6 +136,7 @@ export function rightsOfTurn(
   context: RightsContext,
 ): TurnRights {
   refuseWithoutTrust({ ...policy, ...withoutNulls(named) }, context)
+  refuseOtherRights(policy, named)
   const problem = problemWithFolder(asMode(policy, named.sandboxPolicy), folder, context.protection)
   if (problem !== null) throw new UnsafeFolderError(problem)
   const asGiven = { params: {}, sandbox: named.sandboxPolicy ?? null }
@@ -136,6 +145,17 @@ export function rightsOfTurn(
   if (rights || named.sandbox === undefined) return rights ?? asGiven
   const sandbox = sandboxPolicy(named.sandbox)
   return { params: { sandboxPolicy: sandbox }, sandbox }
+}
+
+/** They would take the place of the profile that keeps the thread to what was chosen. */
+function refuseOtherRights(policy: ThreadPolicy, named: Omit<NamedRights, 'folder'>): void {
+  if (!hasOwnAccess(policy)) return
+  const problem = problemWithAccess(policy)
+  if (problem !== null) throw new BadAccessError(problem)
+  if (named.sandboxPolicy == null && named.permissions == null) return
+  throw new BadAccessError(
+    'a turn of a thread with confined, allow or network domains is given `sandbox`, not `sandboxPolicy` or `permissions`',
+  )
 }
 
 type AskedRights = Pick<ThreadPolicy, 'trustedRoot' | 'sandbox' | 'network'> & TurnRights['params']
@@ -150,7 +170,7 @@ export function refuseWithoutTrust(
     throw new UntrustedFolderError('danger-full-access')
   if (permissions != null && permissions !== ':read-only')
     throw new UntrustedFolderError(`the permission profile ${permissions}`)
-  const wantsNetwork = network === true || (given && 'networkAccess' in given && given.networkAccess === true)
+  const wantsNetwork = hasSomeNetwork({ network }) || (given && 'networkAccess' in given && given.networkAccess === true)
   if (wantsNetwork && !canHaveNetwork({}, context)) throw new UntrustedFolderError('network, on this codex,')
 }
 
@@ -171,6 +191,10 @@ function withoutNulls<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner != null)) as T
 }
 
+function hasSomeNetwork({ network }: Pick<ThreadPolicy, 'network'>): boolean {
+  return network === true || domainsOf(network) !== null
+}
+
 /** Without a profile a command with network could read Drawbridge's own token, and answer its own questions. */
 function canHaveNetwork(policy: ThreadPolicy, { protection }: RightsContext): boolean {
   return policy.trustedRoot !== undefined || protection !== null
@@ -178,81 +202,22 @@ function canHaveNetwork(policy: ThreadPolicy, { protection }: RightsContext): bo
 
 /** What an approved command can reach on a thread with this policy. */
 export function escalationOf(policy: ThreadPolicy, { protection }: RightsContext): Escalation {
-  const isHeld = policy.trustedRoot === undefined && protection?.dialect === 'modern'
-  const isFree = !isHeld || policy.sandbox === 'danger-full-access' || policy.permissions !== undefined
+  const isFree = !isHeld(policy) || protection?.dialect !== 'modern' || policy.sandbox === 'danger-full-access' || policy.permissions !== undefined
   return { network: isFree || policy.network === true, protectedFiles: isFree }
 }
 
-function sandboxPolicy(mode: SandboxMode, networkAccess = false): SandboxPolicy {
+function sandboxPolicy(
+  mode: SandboxMode,
+  networkAccess = false,
+  allow: readonly AllowedPath[] = [],
+): SandboxPolicy {
   if (mode === 'danger-full-access') return { type: 'dangerFullAccess' }
   if (mode === 'read-only') return { type: 'readOnly', networkAccess }
   if (mode !== 'workspace-write')
     throw new DrawbridgeError(`there is no sandbox ${JSON.stringify(mode)}`, { code: 'bad-config' })
   const temp = { excludeTmpdirEnvVar: false, excludeSlashTmp: false }
-  return { type: 'workspaceWrite', writableRoots: [], networkAccess, ...temp }
-}
-
-/** codex opened a thread with more rights than it was asked for. */
-export class WeakerSandboxError extends DrawbridgeError {
-  constructor(threadId: string, found: string) {
-    super(
-      `thread ${threadId} is not used: ${found}. Look for \`permissions\`, \`default_permissions\` and requirements in codex's configuration, or trust the folder with \`drawbridge trust\``,
-      { code: 'weaker-sandbox' },
-    )
-  }
-}
-
-interface ThreadReply {
-  readonly sandbox?: SandboxPolicy | null
-  readonly activePermissionProfile?: { readonly id?: string } | null
-  /** To 0.130: the profile itself. */
-  readonly permissionProfile?: { readonly fileSystem?: { readonly entries?: readonly Entry[] } } | null
-}
-
-interface Entry {
-  readonly access?: string
-  readonly path?: { readonly path?: string }
-}
-
-/** What of the reply is weaker than what was asked for, in words; null when nothing is. */
-export function weakness(
-  policy: ThreadPolicy,
-  reply: ThreadReply,
-  { protection, isExperimental, isFresh }: RightsContext & { readonly isFresh: boolean },
-): string | null {
-  if (policy.trustedRoot !== undefined) return null
-  // What an earlier turn was given stays with a thread that codex still has loaded.
-  const isFreed = !isFresh && policy.sandbox === 'danger-full-access'
-  if (isFreed) return null
-  const type = reply.sandbox?.type
-  const isTooWide = type === 'dangerFullAccess' || (isFresh && type === 'workspaceWrite')
-  if (isTooWide) return `codex opened it with ${type} instead of readOnly`
-  if (protection === null) return null
-  return protection.dialect === 'legacy'
-    ? readablePath(reply, protection)
-    : missingProfile(reply, protection, { policy, isExperimental, isFresh })
-}
-
-/** To 0.130 the reply shows what the profile denies. */
-function readablePath({ permissionProfile }: ThreadReply, { paths }: Protection): string | null {
-  const entries = permissionProfile?.fileSystem?.entries ?? []
-  const denied = new Set(entries.filter(({ access }) => access === 'none').map(({ path }) => path?.path))
-  const readable = paths.find((place) => !denied.has(place))
-  return readable === undefined ? null : `its commands could read ${readable}`
-}
-
-function missingProfile(
-  { activePermissionProfile }: ThreadReply,
-  { profile }: Protection,
-  { policy, isExperimental, isFresh }: { policy: ThreadPolicy; isExperimental: boolean; isFresh: boolean },
-): string | null {
-  const id = activePermissionProfile?.id
-  const isOurs = id?.startsWith(`${profile}-`)
-  const isChosen = id !== undefined && id === policy.permissions
-  // A turn that was given a sandbox, not a profile, keeps the denies, but the reply no longer names them.
-  const isUnnamed = id === undefined && !isFresh && !isExperimental
-  if (isOurs || isChosen || isUnnamed) return null
-  return `codex opened it under ${id === undefined ? 'no permission profile' : `the profile ${id}`} instead of ${profile}-ro`
+  const writableRoots = allow.filter(({ access }) => access === 'rw').map(({ path }) => path)
+  return { type: 'workspaceWrite', writableRoots, networkAccess, ...temp }
 }
 
 /** A folder whose commands could get around what protects logins; null when this one is fine. */
@@ -261,6 +226,8 @@ export function problemWithFolder(
   cwd: string,
   protection: Protection | null,
 ): string | null {
+  const problem = problemInFolder(policy, cwd, protection)
+  if (problem !== null) return problem
   if (protection === null || policy.trustedRoot !== undefined) return null
   const around = protection.paths.find((place) => cwd === place || cwd.startsWith(`${place}/`))
   if (around !== undefined) return `${cwd} is in ${around}, which commands cannot read: choose another folder`

@@ -1,6 +1,8 @@
 // What a thread was asked to be allowed, what its turns are given of it, and where it works. A turn may change all three.
 
 import type { ClientParams, protocol } from '../protocol/index.ts'
+import type { NetworkAccess } from './access.ts'
+import { accessPartOf, isHeld } from './own-profiles.ts'
 import { policyAfter, policyFor, type ThreadPolicy } from './policy.ts'
 import { escalationOf, type Protection, type RightsContext, rightsOfTurn, turnRights } from './rights.ts'
 import { type Workplace, workplaceAfter, workspaceRoots } from './workspace-roots.ts'
@@ -10,18 +12,23 @@ type Overrides = Omit<ClientParams<'turn/start'>, 'threadId' | 'input'> & Named
 /** What a turn may name of its rights in our words. */
 interface Named {
   readonly sandbox?: protocol.v2.SandboxMode | undefined
-  readonly network?: boolean | undefined
+  readonly network?: NetworkAccess | undefined
 }
+
+type Opened = Workplace & { readonly activePermissionProfile?: { readonly id?: string } | null }
 
 export class ThreadRights {
   readonly #context: RightsContext
   #policy: ThreadPolicy
   #workplace: Workplace
 
-  constructor(policy: ThreadPolicy, settings: Workplace, context: RightsContext) {
+  constructor(policy: ThreadPolicy, settings: Opened, given: RightsContext) {
+    const { activePermissionProfile, ...workplace } = settings
+    // One that codex had loaded keeps the profiles it has.
+    const context = { ...given, opened: accessPartOf(activePermissionProfile?.id) }
     this.#context = context
     this.#policy = policy
-    this.#workplace = { ...settings, sandbox: turnRights(policy, context)?.sandbox ?? settings.sandbox }
+    this.#workplace = { ...workplace, sandbox: turnRights(policy, context)?.sandbox ?? settings.sandbox }
   }
 
   get policy(): ThreadPolicy {
@@ -41,7 +48,7 @@ export class ThreadRights {
   }
 
   get protection(): Protection | null {
-    return this.#policy.trustedRoot === undefined ? this.#context.protection : null
+    return isHeld(this.#policy) ? this.#context.protection : null
   }
 
   /** The folder that a turn with these options works in. */

@@ -6,22 +6,20 @@
 // what is asked in one is refused: an approved command would run outside that sandbox. It is asked of people alone; a
 // reviewer of codex's own would not ask us.
 import { DrawbridgeError, hasCode } from '../errors/index.ts'
+import { SHUT_PROFILE } from '../policy/index.ts'
 import type { protocol } from '../protocol/index.ts'
 import type { PlacedEnvironment } from './thread-parts.ts'
 import type { Turn, TurnOrigin } from './turn.ts'
 import type { Request, TurnContext } from './turn-context.ts'
 
-/** What our profiles of other machines are called begins so. */
-const SHUT = 'drawbridge-there-shut'
-
 /** For the `config` of a thread that is resumed or forked: nothing can be read or run before a turn names its rights. */
 export const SHUT_CONFIG = {
   // Its folder is the empty one. A profile with nothing at all makes codex warn.
-  [`permissions.${SHUT}`]: {
+  [`permissions.${SHUT_PROFILE}`]: {
     filesystem: { ':workspace_roots': { '.': 'read' } },
     network: { enabled: false },
   },
-  default_permissions: SHUT,
+  default_permissions: SHUT_PROFILE,
 }
 
 /** Parameters of a request that loads such a thread. The next turn brings what it is to have. */

@@ -17,6 +17,7 @@ import {
   policyParams,
   problemWithFolder,
   type RightsContext,
+  refuseUnkeptAccess,
   refuseWithoutTrust,
   type ThreadPolicy,
   UnsafeFolderError,
@@ -30,6 +31,7 @@ import { dynamicTools, type ThreadTools, type Tool } from '../tools/index.ts'
 import { type Environments, inEnvironment, profilesThere } from './environments.ts'
 import type { OpenThreads } from './open-threads.ts'
 import { SHUT_CONFIG, SHUT_PARAMS } from './placement.ts'
+import { refuseMoved, withRealPaths } from './allowed-paths.ts'
 import { refuseBadFolder, refuseUnknownEffort } from './refuse-before.ts'
 import { Thread, type ThreadSettings } from './thread.ts'
 import type { ThreadListener } from './thread-listener.ts'
@@ -151,8 +153,9 @@ export class ThreadOpener {
   }
 
   async start(options: ThreadOptions): Promise<Thread> {
-    const policy = { ...(options.permissions ? ASK : SAFE), ...pickPolicy(options) }
+    const asked = { ...(options.permissions ? ASK : SAFE), ...pickPolicy(options) }
     const place = await this.#places.of(options)
+    const policy = await withRealPaths(asked, place.paths)
     const folder = await this.#refuseBefore(policy, options.cwd ?? null, place)
     const own = withTools(options)
     const { dynamicTools } = own.tools ?? {}
@@ -195,6 +198,7 @@ export class ThreadOpener {
   ): Promise<{ thread: Thread; isRunning: boolean }> {
     const policy = pickPolicy(options)
     const place = await this.#places.of(options, { mayBeAway: method === 'thread/resume' })
+    if (!place.away) await refuseMoved(policy, place.paths)
     const folder = await this.#refuseBad(policy, options.cwd ?? null, place)
     const own = withTools(options)
     const isThere = place.environment !== null
@@ -302,8 +306,12 @@ export class ThreadOpener {
     }
   }
 
-  async #refuseBad({ effort }: ThreadPolicy, cwd: string | null, { paths }: Place): Promise<Folder | null> {
-    const { request } = this.#parts
+  async #refuseBad(policy: ThreadPolicy, cwd: string | null, place: Place): Promise<Folder | null> {
+    const { request, version } = this.#parts
+    const { effort } = policy
+    const { paths } = place
+    const isElsewhere = place.environment !== null
+    refuseUnkeptAccess(policy, { ...this.#places.rightsIn(place), version: version(), isElsewhere })
     await refuseBadFolder(cwd, paths)
     await refuseUnknownEffort(effort, request)
     return cwd === null ? null : { named: cwd, real: await realPathOf(cwd, paths) }

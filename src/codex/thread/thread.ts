@@ -13,6 +13,7 @@ import { type Escalation, type Protection, type ThreadPolicy, ThreadRights } fro
 import type { CodexNotification, protocol } from '../protocol/index.ts'
 import type { ThreadApprovals } from '../requests/index.ts'
 import type { ThreadTools } from '../tools/index.ts'
+import { refuseMoved } from './allowed-paths.ts'
 import { turnIn } from './environments.ts'
 import { type TurnInput, userInput } from './input.ts'
 import { refuseUnplaced } from './placement.ts'
@@ -277,6 +278,7 @@ export class Thread {
 
   async #rightsOf(overrides: ReturnType<typeof turnOverrides>): Promise<ReturnType<ThreadRights['ofTurn']>> {
     const folder = this.#rights.folderOf(overrides)
+    await refuseMoved(this.policy, this.paths)
     return this.#rights.ofTurn(overrides, await realPathOf(folder, this.paths))
   }
 

@@ -1,3 +1,4 @@
+import type { NetworkAccess } from '../policy/index.ts'
 import type { ClientParams, protocol } from '../protocol/index.ts'
 import { BadInputError } from './input.ts'
 
@@ -13,7 +14,7 @@ export type TurnOptions = Omit<ClientParams<'turn/start'>, 'threadId' | 'input' 
   /** What commands may touch from this turn on. */
   readonly sandbox?: protocol.v2.SandboxMode
   /** Whether they reach the network, from this turn on. */
-  readonly network?: boolean
+  readonly network?: NetworkAccess
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
 }

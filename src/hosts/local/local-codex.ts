@@ -107,8 +107,8 @@ export function localCodex(options: LocalHostOptions): LocalCodex {
     settings,
     inspect,
     prepare,
-    protection: ({ version }, { socketFolder }) =>
-      protectionFor(version, { ...places(socketFolder), platform }),
+    protection: ({ version, path: codexPath }, { socketFolder }) =>
+      protectionFor(version, { ...places(socketFolder), platform, codexPath }),
     whyUnprotected: (protection, { socketFolder }) => whyUnprotected(protection, places(socketFolder)),
   }
 }

@@ -33,15 +33,33 @@ interface Places {
 /** null where profiles that deny would take from approvals what they are given for (0.131 to 0.160), or are unknown. */
 export function protectionFor(
   version: string,
-  { platform, ...places }: Places & { readonly platform: NodeJS.Platform },
+  {
+    platform,
+    codexPath,
+    ...places
+  }: Places & {
+    readonly platform: NodeJS.Platform
+    /** The program that is started; null, absent: not known. */
+    readonly codexPath?: string | null
+  },
 ): Protection | null {
   const isModern = isAtLeast(version, MODERN_SINCE)
   if (platform === 'win32' || (!isModern && isAtLeast(version, LEGACY_BEFORE))) return null
   const history = present(CODEX_HISTORY.map((name) => path.join(places.codexHome, name)))
-  return protectionOf([...loginPaths(places), ...history], {
+  const codexFolder = codexPath == null ? null : folderOfCodex(codexPath)
+  const protection = protectionOf([...loginPaths(places), ...history], {
     dialect: isModern ? 'modern' : 'legacy',
     tempFolders: TEMP_FOLDERS,
   })
+  return { ...protection, ...(codexFolder !== null && { codexFolders: [codexFolder] }) }
+}
+
+/** What codex needs of itself to run a command: in the npm package the folder with its other programs, else the program. */
+function folderOfCodex(codexPath: string): string | null {
+  const real = realPath(codexPath)
+  const packed = /^(.*\/vendor\/[^/]+)\/(bin|codex)\/codex$/.exec(real ?? '')?.[1] ?? real
+  // codex would read it as a pattern.
+  return packed !== null && withoutGlob(packed) === packed ? packed : null
 }
 
 /** Of real paths, on whatever machine. */
