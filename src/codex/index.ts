@@ -36,12 +36,17 @@ export { NotLoggedInError, requireLogin } from './login.ts'
 export * from './messages/index.ts'
 export type { PagedMethod, PageItem } from './pages.ts'
 export {
+  type AllowedPath,
   type ApprovalPolicy,
+  BadAccessError,
   type Escalation,
   type GitFolders,
+  hasOwnAccess,
+  type NetworkAccess,
   type PolicyIncident,
   PROFILE_SUFFIXES,
   type Protection,
+  problemWithAccess,
   type ThreadPolicy,
   UnsafeFolderError,
   UntrustedFolderError,

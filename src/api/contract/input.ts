@@ -89,6 +89,20 @@ const ApprovalPolicy = z
   ])
   .meta({ description: 'When codex asks.' })
 
+export const AllowedPath = z
+  .strictObject({
+    path: AbsolutePath.meta({ description: 'On the machine of the commands; the task keeps its real path.' }),
+    access: z.enum(['ro', 'rw']).meta({ description: 'To read, or to read and write.' }),
+  })
+  .meta({ id: 'AllowedPath' })
+
+export const NetworkAccess = z
+  .union([z.boolean(), z.strictObject({ domains: z.array(z.string().min(1).max(255)).min(1).max(100) })])
+  .meta({
+    id: 'NetworkAccess',
+    description: 'All of it, none, or the named domains: `example.org`, or `*.example.org` for all below it.',
+  })
+
 export const ThreadPolicy = z
   .strictObject({
     approvalPolicy: ApprovalPolicy.optional(),
@@ -96,10 +110,20 @@ export const ThreadPolicy = z
       .enum(['read-only', 'workspace-write', 'danger-full-access'])
       .optional()
       .meta({ description: 'What commands may touch. Not together with `permissions`.' }),
-    network: z
+    network: NetworkAccess.optional().meta({
+      description: 'Whether commands reach the network from inside the sandbox: all, none, or some domains.',
+    }),
+    allow: z.array(AllowedPath).max(50).optional().meta({
+      description: 'Files and folders that commands may read, or write to, besides the workspace.',
+    }),
+    confined: z
       .boolean()
       .optional()
-      .meta({ description: 'Whether commands reach the network from inside the sandbox.' }),
+      .meta({
+        description:
+          'Commands see only the workspace, what `allow` names, and the programs of the system. As `allow` and network ' +
+          'domains it needs codex 0.161 or newer.',
+      }),
     permissions: word.optional().meta({ description: 'A named permission profile.' }),
     approvalsReviewer: z.enum(['user', 'auto_review', 'guardian_subagent']).optional(),
     model: word.optional(),

@@ -1,5 +1,12 @@
 // What a command line says, checked: options that several commands have, and the prompt.
 export {
+  ACCESS_HELP,
+  type AccessFlags,
+  accessOf,
+  addAccessOptions,
+  type NamedAccess,
+} from './access-flags.ts'
+export {
   addRuleOptions,
   addYesOptions,
   collect,

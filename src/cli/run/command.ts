@@ -1,6 +1,13 @@
 import { type Command, Option } from 'commander'
 import { addExamples, type Example } from '../help/index.ts'
-import { addRuleOptions, addYesOptions, collect, PRESETS_HELP } from '../options/index.ts'
+import {
+  ACCESS_HELP,
+  addAccessOptions,
+  addRuleOptions,
+  addYesOptions,
+  collect,
+  PRESETS_HELP,
+} from '../options/index.ts'
 import { EXIT_CODES_HELP, type Surroundings } from '../process/index.ts'
 import { type RunFlags, SANDBOX_MODES } from './turn-request.ts'
 
@@ -23,6 +30,8 @@ Codex asks before it does more than the sandbox allows. Who answers, in this ord
   4. nobody: it is declined, visibly, and the exit code is 3. So it is with --json, and when stdin is not a terminal.
 
 ${PRESETS_HELP}
+
+${ACCESS_HELP}
 ${EXIT_CODES_HELP}`
 
 export function addRunCommand(program: Command, surroundings: Surroundings): void {
@@ -37,8 +46,7 @@ export function addRunCommand(program: Command, surroundings: Surroundings): voi
     .addOption(
       new Option('--sandbox <mode>', 'what commands may touch').choices(SANDBOX_MODES).default('read-only'),
     )
-    .option('--network', 'let commands reach the network from inside the sandbox')
-  addYesOptions(addRuleOptions(command))
+  addYesOptions(addRuleOptions(addAccessOptions(command)))
     .option('--resume <threadId>', 'continue this thread')
     .option('--timeout <seconds>', 'give up, and interrupt the turn, after this long', '3600')
     .option('--codex <path>', 'the codex program to use (default: $DRAWBRIDGE_CODEX, PATH, the bundled one)')

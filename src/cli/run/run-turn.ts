@@ -5,6 +5,7 @@ import {
   type CodexNotification,
   type Decision,
   type Host,
+  hasOwnAccess,
   type Incident,
   openCodex,
   requireLogin,
@@ -70,7 +71,9 @@ async function turnResult(
   try {
     // Shown as it comes off the wire, so that what codex asks stands after what it asks about.
     const onNotification = (notification: CodexNotification) => view.notification(notification)
-    codex = await openCodex(host, { ...hearing, onNotification, redact: true, signal })
+    // Only then can a turn name the profile that keeps it to what was chosen.
+    const experimental = hasOwnAccess(request.access)
+    codex = await openCodex(host, { ...hearing, onNotification, redact: true, signal, experimental })
     signal.addEventListener('abort', leave)
     signal.throwIfAborted()
     const lack = missingLogin(codex, codexHome)
@@ -118,10 +121,10 @@ async function lastResult(
 
 function openThread(
   codex: Codex,
-  { resume, cwd, model, sandbox, network }: TurnRequest,
+  { resume, cwd, model, sandbox, access }: TurnRequest,
   { approvals, trust }: Pick<TurnOptions, 'approvals' | 'trust'>,
 ): Promise<Thread> {
   const policy = { approvalPolicy: 'on-request' as const, ...(model !== null && { model }) }
-  const settings = { cwd, approvals, sandbox, ...(network && { network }), ...trust, ...policy }
+  const settings = { cwd, approvals, sandbox, ...access, ...trust, ...policy }
   return resume === null ? codex.startThread(settings) : codex.resumeThread(resume, settings)
 }

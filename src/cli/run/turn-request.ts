@@ -2,16 +2,21 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { OutputSchema, protocol, TurnInput } from '../../codex/index.ts'
-import type { RuleFlags, YesFlags } from '../options/index.ts'
+import {
+  type AccessFlags,
+  accessOf,
+  type NamedAccess,
+  type RuleFlags,
+  type YesFlags,
+} from '../options/index.ts'
 import { UsageError } from '../process/index.ts'
 
 /** As commander parses it. */
-export interface RunFlags extends RuleFlags, YesFlags {
+export interface RunFlags extends RuleFlags, YesFlags, AccessFlags {
   readonly cwd?: string
   readonly model?: string
   readonly effort?: string
   readonly sandbox: SandboxMode
-  readonly network?: boolean
   readonly passEnv: readonly string[]
   readonly resume?: string
   readonly timeout: string
@@ -34,7 +39,7 @@ export interface TurnRequest {
   readonly model: string | null
   readonly effort: string | null
   readonly sandbox: SandboxMode
-  readonly network: boolean | null
+  readonly access: NamedAccess
   readonly outputSchema: OutputSchema | null
   readonly timeoutMs: number
 }
@@ -49,7 +54,7 @@ export function turnRequest(prompt: string, flags: Omit<RunFlags, 'passEnv'>): T
     model: flags.model ?? null,
     effort: flags.effort ?? null,
     sandbox: flags.sandbox,
-    network: flags.network ? true : null,
+    access: accessOf(flags),
     outputSchema: flags.outputSchema === undefined ? null : schema(flags.outputSchema),
     timeoutMs: seconds(flags.timeout) * 1_000,
   }

@@ -37,7 +37,7 @@ function startTask(taskId: string, { tasks }: BuiltInParts): Tool {
     handler: async ({ prompt, title, sandbox = 'read-only' }, { callId }) => {
       const parent = await tasks().get(taskId)
       refuseWider(parent, sandbox)
-      const { model, modelProvider, effort, serviceTier } = parent.policy
+      const { model, modelProvider, effort, serviceTier, allow, confined } = parent.policy
       const task = await tasks().start(
         {
           prompt,
@@ -49,7 +49,8 @@ function startTask(taskId: string, { tasks }: BuiltInParts): Tool {
             ? { codexHome: parent.codexHome ?? undefined }
             : { account: parent.account, onLimit: parent.onLimit ?? undefined }),
           host: parent.host ?? undefined,
-          policy: { sandbox, model, modelProvider, effort, serviceTier },
+          // Confined as its parent is. Without a network, whatever that has.
+          policy: { sandbox, model, modelProvider, effort, serviceTier, allow, confined },
           preset: parent.preset,
           rules: parent.rules,
           parent: { taskId },

@@ -2,17 +2,24 @@
 import path from 'node:path'
 import type { StartTask, TurnInput } from '../../api/index.ts'
 import { parseWorkspace, type WorkspaceRequest } from '../../tasks/index.ts'
-import { namedCodex, namedCodexHome, type RuleFlags, seconds, threadApprovals } from '../options/index.ts'
+import {
+  type AccessFlags,
+  accessOf,
+  namedCodex,
+  namedCodexHome,
+  type RuleFlags,
+  seconds,
+  threadApprovals,
+} from '../options/index.ts'
 import { UsageError } from '../process/index.ts'
 import { type RunFlags, turnRequest } from '../run/index.ts'
 import { inputFor } from './inline-images.ts'
 
-export interface StartFlags extends RuleFlags {
+export interface StartFlags extends RuleFlags, AccessFlags {
   readonly cwd?: string
   readonly model?: string
   readonly effort?: string
   readonly sandbox: RunFlags['sandbox']
-  readonly network?: boolean
   readonly label: readonly string[]
   readonly tool: readonly string[]
   readonly notify: readonly string[]
@@ -39,8 +46,8 @@ export interface StartFlags extends RuleFlags {
 export function startRequest(prompt: string, flags: StartFlags): StartTask {
   // Only looked at: the service takes the rules as they were written.
   threadApprovals(flags)
-  const { input, cwd, model, effort, sandbox, network, outputSchema, timeoutMs } = turnRequest(prompt, {
-    ...flags,
+  const { input, cwd, model, effort, sandbox, outputSchema, timeoutMs } = turnRequest(prompt, {
+    ...{ ...flags, allow: [] },
     cwd: isElsewhere(flags) ? '.' : flags.cwd,
     timeout: flags.timeout ?? '1',
   })
@@ -49,7 +56,7 @@ export function startRequest(prompt: string, flags: StartFlags): StartTask {
     cwd: isElsewhere(flags) ? flags.cwd : cwd,
     policy: {
       sandbox,
-      ...(network && { network }),
+      ...accessOf(flags, { isElsewhere: isElsewhere(flags) }),
       ...(model !== null && { model }),
       ...(effort !== null && { effort }),
     },

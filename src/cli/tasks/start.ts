@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { addExamples, type Example } from '../help/index.ts'
-import { addRuleOptions, collect, collectWords } from '../options/index.ts'
+import { ACCESS_HELP, addAccessOptions, addRuleOptions, collect, collectWords } from '../options/index.ts'
 import type { Surroundings } from '../process/index.ts'
 import { SANDBOX_MODES } from '../run/index.ts'
 import { acting, addServiceOptions } from '../service/index.ts'
@@ -18,6 +18,8 @@ const EXAMPLES: readonly Example[] = [
 ]
 
 const HELP = `
+${ACCESS_HELP}
+
 The task runs in the service, which is started in the background when none runs; this command may end before it.
 With --wait it stays and shows what happens: the answer on stdout, the rest on stderr. Questions are asked at the
 terminal; where there is none it says how to answer them. Ctrl-C interrupts the task, a second one leaves at once; TERM
@@ -51,8 +53,7 @@ export function addTaskStart(task: Command, surroundings: Surroundings): void {
     .addOption(
       new Option('--sandbox <mode>', 'what commands may touch').choices(SANDBOX_MODES).default('read-only'),
     )
-    .option('--network', 'let commands reach the network from inside the sandbox')
-  addRuleOptions(command)
+  addRuleOptions(addAccessOptions(command))
     .option('--label <label>', 'to find it by; repeatable, or several with commas', collectWords, [])
     .option(
       '--tool <name>',

@@ -99,6 +99,7 @@ function facts(task: Task, now: number): string[] {
     ['if lost', task.onLost === 'fail' ? 'ends as lost when its worker is lost' : null],
     ['model', [model, effort].filter(Boolean).join(' · ')],
     ['sandbox', typeof sandbox === 'string' ? sandbox : task.policy.sandbox],
+    ['touches', touchesText(task)],
     ['approve', task.preset],
     ['rules', task.rules.join('; ')],
     ['labels', task.labels.join(', ')],
@@ -127,6 +128,17 @@ function placeText({ workspace }: Task): string | null {
   const of = source === null ? '' : ` of ${source}`
   const on = branch === null ? '' : `, on ${branch}${from === null ? '' : ` from ${from}`}`
   return `${kind === 'scratch' ? 'an empty folder' : `a ${kind}`}${of}${on}`
+}
+
+/** What commands may touch besides what the sandbox says; null: nothing was chosen. */
+function touchesText({ policy: { allow = [], confined, network } }: Task): string | null {
+  const domains = typeof network === 'object' ? `network only to ${network.domains.join(', ')}` : null
+  const parts = [
+    confined ? 'only the workspace and what is named' : null,
+    ...allow.map(({ access, path }) => `${access}:${path}`),
+    network === true ? 'the network' : domains,
+  ].filter((part) => part !== null)
+  return parts.length === 0 ? null : parts.join(' · ')
 }
 
 function approvalSummary({ id, question, createdAt }: Approval, now: number): (string | Cell)[] {

@@ -34,15 +34,17 @@ const KERNEL = ['/proc', '/dev', '/sys']
 /** Who may write there makes the next git, or codex, outside the sandbox run what they like. */
 const RUN_BY_OTHERS = /(^|\/)\.(git|codex|agents)(\/|$)/
 const PATTERN = /[*?[\]{}]/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: no path that people name has one
 const CONTROL = /[\x00-\x1f\x7f]/
-const DOMAIN = /^(\*\.)?(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/
+const DOMAIN =
+  /^(\*\.)?(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/
 
 /** What is wrong with these choices on any machine, and what to do; null: nothing. */
 export function problemWithAccess(policy: ThreadPolicy): string | null {
   const domains = domainsOf(policy.network)
   const domain = domains === null ? null : problemWithDomains(domains)
-  return domain ?? problemWithPaths(policy.allow ?? []) ?? (hasOwnAccess(policy) ? contradiction(policy) : null)
+  return (
+    domain ?? problemWithPaths(policy.allow ?? []) ?? (hasOwnAccess(policy) ? contradiction(policy) : null)
+  )
 }
 
 function contradiction({ sandbox, permissions }: ThreadPolicy): string | null {
@@ -64,7 +66,8 @@ function problemWithDomains(domains: readonly string[]): string | null {
 }
 
 function problemWithPaths(allow: readonly AllowedPath[]): string | null {
-  if (allow.length > MAX_ALLOWED) return `at most ${MAX_ALLOWED} paths can be allowed: name a folder above them`
+  if (allow.length > MAX_ALLOWED)
+    return `at most ${MAX_ALLOWED} paths can be allowed: name a folder above them`
   for (const { path, access } of allow) {
     const problem = problemWithPath(path) ?? (access === 'rw' ? problemWithWritable(path) : null)
     if (problem !== null) return problem
@@ -79,7 +82,8 @@ function problemWithPath(place: string): string | null {
   if (CONTROL.test(place)) return `${shown} has a control character in it`
   if (PATTERN.test(place))
     return `${shown} has one of * ? [ ] { } in it, which codex reads as a pattern: name the folder above`
-  if (/\/(\.{1,2})?(\/|$)/.test(place)) return `${shown} is not a plain path: write it without /./, /../ and //`
+  if (/\/(\.{1,2})?(\/|$)/.test(place))
+    return `${shown} is not a plain path: write it without /./, /../ and //`
   const kernel = KERNEL.find((folder) => isIn(place, folder))
   return kernel === undefined ? null : `${place} shows other processes: nothing in ${kernel} can be allowed`
 }
@@ -91,7 +95,7 @@ function problemWithWritable(place: string): string | null {
 
 /** What is wrong with them in this folder of this machine: real paths. */
 export function problemWithAllowed(
-  { allow = [], sandbox, trustedRoot }: ThreadPolicy,
+  { allow = [], sandbox }: ThreadPolicy,
   cwd: string,
   { paths }: Protection,
 ): string | null {
@@ -103,7 +107,7 @@ export function problemWithAllowed(
       return `${path} is in ${around}, which is protected: it cannot be allowed. \`drawbridge trust list\` shows what is protected`
     const held = access === 'rw' ? paths.find((protectedPath) => isIn(protectedPath, path)) : undefined
     if (held !== undefined)
-      return `${path} holds ${held}, which is protected: allow a folder in it that does not${trustedRoot === undefined ? '' : ', or allow it to be read only'}`
+      return `${path} holds ${held}, which is protected: allow a folder in it that does not`
     const above = access === 'ro' ? writable.find((folder) => isIn(path, folder)) : undefined
     if (above !== undefined)
       return `${path} is in ${above}, which commands may write to: it cannot be kept read-only there`

@@ -72,9 +72,8 @@ export function refuseUnkeptAccess(
     )
   if (policy.confined && protection.codexFolders === undefined)
     throw new BadAccessError(
-      isElsewhere
-        ? 'commands on another host cannot be confined: leave it out, or run the task here'
-        : 'this app-server was started before commands could be confined: try again when its tasks have ended',
+      'commands cannot be confined on another host, nor by an app-server that an earlier Drawbridge started: run the ' +
+        'task on this machine, or try again when the tasks of that app-server have ended',
     )
 }
 
@@ -96,7 +95,8 @@ export function problemInFolder(
 }
 
 function needed(protection: Protection | null): Protection {
-  if (protection === null) throw new BadAccessError('this codex has no profiles to keep to what was asked for')
+  if (protection === null)
+    throw new BadAccessError('this codex has no profiles to keep to what was asked for')
   return protection
 }
 

@@ -5,20 +5,8 @@
 // brings the rights it needs. Under a profile of ours its commands cannot read logins either.
 import { DrawbridgeError } from '../errors/index.ts'
 import { type ClientParams, isAtLeast, type protocol } from '../protocol/index.ts'
-import {
-  type AllowedPath,
-  BadAccessError,
-  domainsOf,
-  hasOwnAccess,
-  problemWithAccess,
-} from './access.ts'
-import {
-  isHeld,
-  openingProfile,
-  ownProfileOf,
-  ownProfiles,
-  problemInFolder,
-} from './own-profiles.ts'
+import { BadAccessError, domainsOf, hasOwnAccess, problemWithAccess } from './access.ts'
+import { isHeld, openingProfile, ownProfileOf, ownProfiles, problemInFolder } from './own-profiles.ts'
 import type { ThreadPolicy } from './policy.ts'
 
 type SandboxMode = protocol.v2.SandboxMode
@@ -117,7 +105,7 @@ export function turnRights(policy: ThreadPolicy, context: RightsContext): TurnRi
   if (policy.permissions !== undefined) return { params: { permissions: policy.permissions }, sandbox: null }
   const mode = policy.sandbox ?? 'read-only'
   const hasNetwork = hasSomeNetwork(policy) && canHaveNetwork(policy, context)
-  const sandbox = sandboxPolicy(mode, hasNetwork, policy.allow)
+  const sandbox = sandboxPolicy(mode, hasNetwork, policy)
   const own = ownProfileOf(policy, context)
   if (own !== null) return { params: { permissions: own }, sandbox }
   const isNamed = policy.trustedRoot === undefined && protection?.dialect === 'modern' && isExperimental
@@ -170,7 +158,8 @@ export function refuseWithoutTrust(
     throw new UntrustedFolderError('danger-full-access')
   if (permissions != null && permissions !== ':read-only')
     throw new UntrustedFolderError(`the permission profile ${permissions}`)
-  const wantsNetwork = hasSomeNetwork({ network }) || (given && 'networkAccess' in given && given.networkAccess === true)
+  const wantsNetwork =
+    hasSomeNetwork({ network }) || (given && 'networkAccess' in given && given.networkAccess === true)
   if (wantsNetwork && !canHaveNetwork({}, context)) throw new UntrustedFolderError('network, on this codex,')
 }
 
@@ -202,20 +191,24 @@ function canHaveNetwork(policy: ThreadPolicy, { protection }: RightsContext): bo
 
 /** What an approved command can reach on a thread with this policy. */
 export function escalationOf(policy: ThreadPolicy, { protection }: RightsContext): Escalation {
-  const isFree = !isHeld(policy) || protection?.dialect !== 'modern' || policy.sandbox === 'danger-full-access' || policy.permissions !== undefined
+  const isFree =
+    !isHeld(policy) ||
+    protection?.dialect !== 'modern' ||
+    policy.sandbox === 'danger-full-access' ||
+    policy.permissions !== undefined
   return { network: isFree || policy.network === true, protectedFiles: isFree }
 }
 
 function sandboxPolicy(
   mode: SandboxMode,
   networkAccess = false,
-  allow: readonly AllowedPath[] = [],
+  { allow = [], confined = false }: Pick<ThreadPolicy, 'allow' | 'confined'> = {},
 ): SandboxPolicy {
   if (mode === 'danger-full-access') return { type: 'dangerFullAccess' }
   if (mode === 'read-only') return { type: 'readOnly', networkAccess }
   if (mode !== 'workspace-write')
     throw new DrawbridgeError(`there is no sandbox ${JSON.stringify(mode)}`, { code: 'bad-config' })
-  const temp = { excludeTmpdirEnvVar: false, excludeSlashTmp: false }
+  const temp = { excludeTmpdirEnvVar: confined, excludeSlashTmp: confined }
   const writableRoots = allow.filter(({ access }) => access === 'rw').map(({ path }) => path)
   return { type: 'workspaceWrite', writableRoots, networkAccess, ...temp }
 }

@@ -25,8 +25,10 @@ export async function refuseMoved({ allow = [] }: ThreadPolicy, paths: PathFacts
 
 async function realOf({ path }: AllowedPath, { kindOf, realPath }: PathFacts): Promise<string> {
   const kind = await kindOf(path)
-  if (kind === 'missing') throw new BadAccessError(`there is nothing at ${path}: make it first, or name another`)
-  if (kind === 'other') throw new BadAccessError(`${path} is neither a file nor a folder: it cannot be allowed`)
+  if (kind === 'missing')
+    throw new BadAccessError(`there is nothing at ${path}: make it first, or name another`)
+  if (kind === 'other')
+    throw new BadAccessError(`${path} is neither a file nor a folder: it cannot be allowed`)
   const real = await realPath(path)
   if (real === null) throw new BadAccessError(`it cannot be told where ${path} leads: it cannot be allowed`)
   return real

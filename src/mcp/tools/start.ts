@@ -16,7 +16,15 @@ const Input = z.strictObject({
   model: z.string().min(1).max(200).optional(),
   effort: z.string().min(1).max(50).optional(),
   sandbox: z.enum(['read-only', 'workspace-write']).optional().describe('Default read-only'),
-  network: z.boolean().optional(),
+  network: z
+    .union([z.boolean(), z.strictObject({ domains: z.array(z.string().min(1).max(255)).min(1).max(100) })])
+    .optional(),
+  allow: z
+    .array(z.strictObject({ path: z.string().min(1).max(4096), access: z.enum(['ro', 'rw']) }))
+    .max(50)
+    .optional()
+    .describe('More that commands may touch, absolute'),
+  confined: z.boolean().optional().describe('Commands see only cwd and what allow names'),
   approvalPolicy: z.enum(['untrusted', 'on-request']).optional(),
   preset: z.enum(['ask-all', 'read-only', 'workspace']).optional().describe('What runs without a question'),
   keepOpen: z.boolean().optional().describe('Stays idle for more messages'),
@@ -53,7 +61,7 @@ export const start = defineTool({
 })
 
 function startRequest(input: z.infer<typeof Input>, caller: McpCaller): StartTask {
-  const { prompt, title, model, effort, sandbox, network, approvalPolicy, preset, keepOpen } = input
+  const { prompt, title, model, effort, sandbox, approvalPolicy, preset, keepOpen } = input
   const { notify, labels, timeoutS, outputSchema, codexHome, host, account, workspace, shareFolder } = input
   return {
     prompt,
@@ -61,7 +69,7 @@ function startRequest(input: z.infer<typeof Input>, caller: McpCaller): StartTas
     cwd: folderOf(input.cwd, host === undefined ? caller.defaultCwd : null),
     policy: {
       sandbox: sandbox ?? 'read-only',
-      ...(network !== undefined && { network }),
+      ...accessOf(input),
       ...(approvalPolicy !== undefined && { approvalPolicy }),
       ...(model !== undefined && { model }),
       ...(effort !== undefined && { effort }),
@@ -79,6 +87,14 @@ function startRequest(input: z.infer<typeof Input>, caller: McpCaller): StartTas
     timeoutMs: timeoutS === undefined ? undefined : timeoutS * 1000,
     ...(outputSchema !== undefined && { outputSchema }),
     idempotencyKey: requestKey(input.clientRequestId, caller),
+  }
+}
+
+function accessOf({ network, allow, confined }: z.infer<typeof Input>): StartTask['policy'] {
+  return {
+    ...(network !== undefined && { network }),
+    ...(allow !== undefined && { allow }),
+    ...(confined !== undefined && { confined }),
   }
 }
 

@@ -173,6 +173,12 @@ describe('a start', () => {
     [{ preset: 'read-only' }, { preset: 'read-only' }],
     [{ preset: 'trusted' }, { preset: 'trusted' }],
     [{ policy: { network: true } }, { network: true }],
+    [{ policy: { network: { domains: ['a.org'] } } }, { network: true }],
+    [{ policy: { allow: [{ path: '/docs', access: 'rw' }] } }, { sandbox: 'workspace-write' }],
+    [
+      { host: 'build', cwd: '/srv/app', policy: { allow: [{ path: '/srv/app/x', access: 'ro' }] } },
+      { hosts: ['build:/srv/app'], folders: ['/here'] },
+    ],
     [{ policy: { permissions: ':workspace' } }, { sandbox: 'danger-full-access' }],
     [{ host: 'build', cwd: '/any' }, { hosts: ['other', 'build'] }],
     [
@@ -219,6 +225,7 @@ describe('a start', () => {
     { labels: ['ci', 'ci:nightly'] },
     { policy: { model: 'm', effort: 'low', approvalPolicy: 'never', permissions: ':read-only' } },
     { prompt: [{ type: 'image', url: 'data:image/png;base64,AA==' }] },
+    { policy: { confined: true, network: false, allow: [{ path: '/docs', access: 'ro' }] } },
     { prompt: [{ type: 'localImage', path: '/repo/x.png' }] },
     { parent: { threadId: 'any' } },
   ])('with %j is harmless', async (more) => {
@@ -240,6 +247,22 @@ describe('a start', () => {
       expect(await codeOf(service.start(request({ host: 'build', cwd }), CALLER))).toBe('not-permitted')
     },
   )
+
+  it('allows nothing outside of its folders, whatever a path is called', async () => {
+    const at = mkdtempSync(path.join(tmpdir(), 'drawbridge-'))
+    onTestFinished(() => rmSync(at, { recursive: true }))
+    for (const name of ['in/repo', 'in/docs', 'inside', 'out'])
+      mkdirSync(path.join(at, name), { recursive: true })
+    symlinkSync(path.join(at, 'out'), path.join(at, 'in', 'link'))
+    const service = serviceOf().as({ ceiling: { folders: [path.join(at, 'in')] } })
+    const start = (name: string) => {
+      const allow = [{ path: path.join(at, name), access: 'ro' as const }]
+      return codeOf(service.start(request({ cwd: path.join(at, 'in/repo'), policy: { allow } }), CALLER))
+    }
+    expect(await start('in/docs')).toBe('done')
+    for (const name of ['out', 'inside', 'in/link', 'in/link/x', '.'])
+      expect(await start(name)).toBe('not-permitted')
+  })
 
   it('on a host gives codex no files of this machine', async () => {
     const service = serviceOf().as({ ceiling: { hosts: ['build'], folders: ['/repo'] } })

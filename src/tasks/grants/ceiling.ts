@@ -1,6 +1,6 @@
 // How wide a caller may make a task, field by field. A field without a decision does not compile; one that is not known
 // is refused.
-import type { PresetName, ThreadPolicy, TurnInput } from '../../codex/index.ts'
+import type { AllowedPath, NetworkAccess, PresetName, ThreadPolicy, TurnInput } from '../../codex/index.ts'
 import { isBelow, isInside } from '../../util/is-inside.ts'
 import {
   foldersOn,
@@ -47,9 +47,18 @@ const checkPreset: Check<PresetName> = (preset, { grant }) => {
   throw aboveCeiling(grant, { what: `use the preset ${preset}`, flag: `--preset ${preset}` })
 }
 
-const checkNetwork: Check<boolean> = (network, { grant }) => {
-  if (!network || grant.ceiling.network) return
+/** Domains are less than all of the network, and more than none. */
+const checkNetwork: Check<NetworkAccess> = (network, { grant }) => {
+  if (network === false || grant.ceiling.network) return
   throw aboveCeiling(grant, { what: 'give commands the network', flag: '--network' })
+}
+
+/** Each is held to the folders of the token as its working folder is; to write there takes a sandbox that writes. */
+const checkAllow: Check<readonly AllowedPath[]> = (allow, context) => {
+  for (const { path, access } of allow) {
+    checkPlace(path, context, 'let commands touch')
+    if (access === 'rw') checkSandbox('workspace-write', context)
+  }
 }
 
 /** A profile of the user's can be as wide as no sandbox at all. */
@@ -78,23 +87,29 @@ const checkLabels: Check<readonly string[]> = (labels, { grant }) => {
   throw aboveCeiling(grant, { what, flag: null })
 }
 
-const checkCwd: Check<string> = (cwd, { grant, host }) => {
-  if (host !== null) return checkCwdThere(cwd, { grant, host })
+const checkCwd: Check<string> = (cwd, context) => checkPlace(cwd, context, 'work in')
+
+function checkPlace(place: string, { grant, host }: Pick<Context, 'grant' | 'host'>, verb: string): void {
+  if (host !== null) return checkPlaceThere(place, { grant, host }, verb)
   const { folders } = grant.ceiling
-  if (folders === null || isInside(folders, cwd)) return
-  throw aboveCeiling(grant, { what: `work in ${cwd}`, flag: '--folder' })
+  if (folders === null || isInside(folders, place)) return
+  throw aboveCeiling(grant, { what: `${verb} ${place}`, flag: '--folder' })
 }
 
 /** By what it is called. Where it really leads is looked up there before every turn. */
-function checkCwdThere(cwd: string, { grant, host }: { grant: Grant; host: string }): void {
+function checkPlaceThere(
+  place: string,
+  { grant, host }: { grant: Grant; host: string },
+  verb = 'work in',
+): void {
   const folders = foldersOn(host, grant.ceiling)
   if (folders === undefined)
     throw aboveCeiling(grant, { what: `run a task on host ${host}`, flag: `--host ${host}` })
-  if (folders === null || folders.some((folder) => isBelow(folder, cwd))) return
-  throw aboveCeiling(grant, { what: `work in ${cwd} on host ${host}`, flag: `--host ${host}:${cwd}` })
+  if (folders === null || folders.some((folder) => isBelow(folder, place))) return
+  throw aboveCeiling(grant, { what: `${verb} ${place} on host ${host}`, flag: `--host ${host}:${place}` })
 }
 
-const checkHost: Check<string> = (host, { grant, cwd }) => checkCwdThere(cwd, { grant, host })
+const checkHost: Check<string> = (host, { grant, cwd }) => checkPlaceThere(cwd, { grant, host })
 
 const checkAccount: Check<string> = (account, { grant }) => {
   if (grant.ceiling.accounts?.includes(account)) return
@@ -133,6 +148,8 @@ const POLICY: Checks<ThreadPolicy> = {
   sandbox: checkSandbox,
   permissions: checkPermissions,
   network: checkNetwork,
+  allow: checkAllow,
+  confined: free,
   trustedRoot: refused('say which folders are trusted'),
   distrusted: refused('say which folders are trusted'),
   gitFolders: refused('say what commands may write to'),

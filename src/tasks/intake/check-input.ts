@@ -1,5 +1,5 @@
 // What codex or the system would choke on, refused before it is stored.
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import type { TurnInput } from '../../codex/index.ts'
 import { problemWithObject } from '../../util/json-bounds.ts'
 import { TaskError } from '../model/index.ts'
@@ -23,6 +23,12 @@ export function checkFolder(folder: string): void {
   const why = problemWithFolder(folder)
   const shown = folder.length > MAX_SHOWN ? `${folder.slice(0, MAX_SHOWN)}…` : folder
   if (why !== null) throw new TaskError('bad-request', `${shown} ${why}`)
+}
+
+/** What commands are allowed besides the folder. */
+export function checkIsThere(place: string): void {
+  if (!existsSync(place))
+    throw new TaskError('bad-request', `there is nothing at ${place.slice(0, MAX_SHOWN)}: make it first`)
 }
 
 /** The system has many ways to say no: too long a name, a loop of links, a folder above that is closed to us. */

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { uuidv7 } from 'uuidv7'
-import { isPreset, redact, type ThreadPolicy, type TurnInput } from '../../codex/index.ts'
+import { isPreset, problemWithAccess, redact, type ThreadPolicy, type TurnInput } from '../../codex/index.ts'
 import type { MessageRow, TaskInsert } from '../../store/index.ts'
 import { checkRules } from '../approvals/index.ts'
 import { type PlannedWorkspace, type StartTask, TaskError } from '../model/index.ts'
-import { checkFolder, checkInput, checkOutputSchema, checkPaths } from './check-input.ts'
+import { checkFolder, checkInput, checkIsThere, checkOutputSchema, checkPaths } from './check-input.ts'
 
 const MAX_TITLE = 120
 const MAX_LABELS = 50
@@ -39,7 +39,10 @@ export function newTask(
 ): NewTask {
   checkRequest(request)
   // codex takes a folder that is not there without a word, and then every command fails.
-  if (isHere && request.host === undefined) checkFolder(path.resolve(request.cwd))
+  if (isHere && request.host === undefined) {
+    checkFolder(path.resolve(request.cwd))
+    for (const { path: allowed } of request.policy?.allow ?? []) checkIsThere(allowed)
+  }
   const prompt = redact(textOf(request.prompt))
   return {
     labels: (request.labels ?? []).map((label) => redact(label)),
@@ -172,6 +175,8 @@ function checkRequest(request: StartTask): void {
   checkOutputSchema(outputSchema)
   checkPreset(preset)
   checkRules(rules)
+  const problem = problemWithAccess(request.policy ?? {})
+  if (problem !== null) throw new TaskError('bad-request', problem)
   if (request.account !== undefined && codexHome !== undefined)
     throw new TaskError('bad-request', 'an account has a codex home of its own: leave codexHome out')
   if (labels.length > MAX_LABELS)

@@ -45,7 +45,8 @@ export function widened(policy: ThreadPolicy, heard: HeardSettings): WidenedFiel
   const wider: WidenedField[] = []
   if (policy.permissions === undefined && got !== undefined && (WIDTH[got] ?? 2) > WIDTH[asked]!)
     wider.push({ field: 'sandbox', asked, got })
-  if (heard.sandbox?.networkAccess === true && policy.network !== true)
+  const hasNetwork = policy.network !== undefined && policy.network !== false
+  if (heard.sandbox?.networkAccess === true && !hasNetwork)
     wider.push({ field: 'network', asked: false, got: true })
   const asks = policy.approvalPolicy ?? 'on-request'
   if (heard.approvalPolicy === 'never' && asks !== 'never')

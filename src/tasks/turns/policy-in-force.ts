@@ -10,7 +10,9 @@ export async function policyInForce(
 ): Promise<Readonly<Record<string, unknown>>> {
   const { settings, policy, protection } = thread
   const { modelProvider, approvalsReviewer, cwd } = settings
-  const { sandbox } = await thread.rightsOf(turn)
+  const { sandbox, params } = await thread.rightsOf(turn)
+  const { allow, confined } = policy
+  const network = turn.network ?? policy.network
   return {
     model: turn.model ?? settings.model,
     modelProvider,
@@ -18,6 +20,10 @@ export async function policyInForce(
     approvalPolicy: turn.approvalPolicy ?? settings.approvalPolicy,
     approvalsReviewer,
     sandbox,
+    ...(params.permissions != null && { permissions: params.permissions }),
+    ...(confined && { confined }),
+    ...(allow !== undefined && { allow }),
+    ...(typeof network === 'object' && { network }),
     trust: policy.trustedRoot === undefined ? 'untrusted' : 'trusted',
     areLoginsProtected: protection !== null,
     cwd,

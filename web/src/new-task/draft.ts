@@ -2,8 +2,9 @@
 import type { PresetName, StartTask, ThreadPolicy } from '../api/contract.ts'
 import type { AttachedImage } from '../task/images.ts'
 import { turnInput } from '../task/turn-input.ts'
+import { type AccessDraft, accessPolicy, NO_ACCESS } from './access-draft.ts'
 
-export interface Draft {
+export interface Draft extends AccessDraft {
   readonly prompt: string
   /** null until it is written: the service's own default. */
   readonly cwd: string | null
@@ -41,18 +42,19 @@ export const EMPTY_DRAFT: Draft = {
   workspace: 'folder',
   from: '',
   source: '',
+  ...NO_ACCESS,
   sandbox: 'read-only',
   preset: 'ask-all',
 }
 
 /**
- * What is remembered for the next one: everything but what it was about, and where it ran: workers, hosts and accounts come
- * and go. A folder of a host is none of this machine.
+ * What is remembered for the next one: everything but what it was about, what it could touch besides its folder, and where it
+ * ran: workers, hosts and accounts come and go. A folder of a host is none of this machine.
  */
 export function rememberedPart(draft: Draft): Draft {
   const cwd = draft.host === '' ? draft.cwd : null
   const { prompt, title, on, onLost, host, account, workspace, from, source } = EMPTY_DRAFT
-  return { ...draft, prompt, title, on, onLost, host, account, workspace, from, source, cwd }
+  return { ...draft, ...NO_ACCESS, prompt, title, on, onLost, host, account, workspace, from, source, cwd }
 }
 
 export function startRequest(
@@ -60,9 +62,8 @@ export function startRequest(
   images: readonly AttachedImage[],
 ): StartTask {
   const { model, effort, sandbox, preset } = draft
-  const policy = Object.fromEntries(
-    Object.entries({ model, effort, sandbox }).filter(([, value]) => value !== undefined),
-  )
+  const chosen = Object.entries({ model, effort, sandbox }).filter(([, value]) => value !== undefined)
+  const policy = { ...Object.fromEntries(chosen), ...accessPolicy(draft) }
   const labels = words(draft.labels)
   const notify = words(draft.notify)
   return {

@@ -15,6 +15,8 @@ import { Field, INPUT } from '../ui/field.tsx'
 import { keep, readKept } from '../ui/kept-value.ts'
 import { Page, Panel } from '../ui/panel.tsx'
 import { isFleet } from '../workers/fleet.ts'
+import { accessProblem } from './access-draft.ts'
+import { AccessFields } from './access-fields.tsx'
 import { type Draft, EMPTY_DRAFT, rememberedPart, startRequest } from './draft.ts'
 import { RunOn } from './run-on.tsx'
 import { RunWith } from './run-with.tsx'
@@ -112,6 +114,7 @@ export function NewTaskPage() {
           {!isThere && <WorkspaceFields draft={draft} onChange={set} />}
           {hasFleet && <RunOn workers={workers} draft={draft} onChange={set} />}
           <OverrideFields value={draft} onChange={setDraft} unset="Codex’s own" />
+          <AccessFields draft={draft} onChange={set} />
           <p className="-mt-2 text-xs text-soft">
             The sandbox is what commands can touch. The preset is what is answered without a person; the rest
             comes to the inbox.
@@ -158,7 +161,12 @@ export function NewTaskPage() {
             <Button
               type="submit"
               tone="main"
-              disabled={start.isPending || draft.prompt.trim() === '' || cwd.trim() === ''}
+              disabled={
+                start.isPending ||
+                draft.prompt.trim() === '' ||
+                cwd.trim() === '' ||
+                accessProblem(draft) !== null
+              }
             >
               {start.isPending ? 'Starting…' : 'Start the task'}
             </Button>

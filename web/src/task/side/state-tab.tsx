@@ -97,6 +97,11 @@ function Id({ text }: { readonly text: string }) {
   )
 }
 
+function allowText(allow: unknown): string {
+  const paths = Array.isArray(allow) ? (allow as readonly { access?: string; path?: string }[]) : []
+  return paths.map(({ access, path }) => `${access}:${path}`).join('\n')
+}
+
 /** What codex said is in force, and what was asked for where that is something else. */
 function policyFacts({
   policy,
@@ -112,7 +117,8 @@ function policyFacts({
     .map(([name, value]): [string, string] => {
       const differs =
         name in asked && typeof asked[name] === 'string' && typeof value === 'string' && asked[name] !== value
-      return [name, plain(value) + (differs ? ` (asked for: ${plain(asked[name])})` : '')]
+      const text = name === 'allow' ? allowText(value) : plain(value)
+      return [name, text + (differs ? ` (asked for: ${plain(asked[name])})` : '')]
     })
   return [
     ...facts,
