@@ -1,6 +1,5 @@
 // What a thread may do: the policy that is asked for, and the permissions it becomes in each codex version.
 export {
-  type Access,
   type AllowedPath,
   BadAccessError,
   hasOwnAccess,

@@ -1,5 +1,5 @@
 // Where the paths that a thread was allowed really lead, on the machine of its commands.
-import type { PathFacts } from '../host.ts'
+import { type PathFacts, realPathOf } from '../host.ts'
 import { type AllowedPath, BadAccessError, type ThreadPolicy } from '../policy/index.ts'
 
 /** The policy with real paths. Throws when one is not there, or is neither a file nor a folder. */
@@ -21,6 +21,15 @@ export async function refuseMoved({ allow = [] }: ThreadPolicy, paths: PathFacts
         throw new BadAccessError(`${each.path} leads to ${real} now: it is not what was allowed`)
     }),
   )
+}
+
+/** Where a turn really works. What the thread was allowed besides must be where it was. */
+export async function realFolder(
+  folder: string,
+  { policy, paths }: { readonly policy: ThreadPolicy; readonly paths: PathFacts },
+): Promise<string> {
+  await refuseMoved(policy, paths)
+  return realPathOf(folder, paths)
 }
 
 async function realOf({ path }: AllowedPath, { kindOf, realPath }: PathFacts): Promise<string> {

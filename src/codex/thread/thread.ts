@@ -8,12 +8,12 @@ import {
   ThreadBusyError,
   type TransportClosedError,
 } from '../errors/index.ts'
-import { type PathFacts, realPathOf } from '../host.ts'
+import type { PathFacts } from '../host.ts'
 import { type Escalation, type Protection, type ThreadPolicy, ThreadRights } from '../policy/index.ts'
 import type { CodexNotification, protocol } from '../protocol/index.ts'
 import type { ThreadApprovals } from '../requests/index.ts'
 import type { ThreadTools } from '../tools/index.ts'
-import { refuseMoved } from './allowed-paths.ts'
+import { realFolder } from './allowed-paths.ts'
 import { turnIn } from './environments.ts'
 import { type TurnInput, userInput } from './input.ts'
 import { refuseUnplaced } from './placement.ts'
@@ -277,9 +277,7 @@ export class Thread {
   }
 
   async #rightsOf(overrides: ReturnType<typeof turnOverrides>): Promise<ReturnType<ThreadRights['ofTurn']>> {
-    const folder = this.#rights.folderOf(overrides)
-    await refuseMoved(this.policy, this.paths)
-    return this.#rights.ofTurn(overrides, await realPathOf(folder, this.paths))
+    return this.#rights.ofTurn(overrides, await realFolder(this.#rights.folderOf(overrides), this))
   }
 
   async #start(limits: TurnLimits, begin: () => Promise<string>): Promise<Turn> {
