@@ -1,10 +1,10 @@
 // What a task may touch besides its sandbox mode, as a command line says it.
-import { homedir } from 'node:os'
-import path from 'node:path'
 import { type Command, Option } from 'commander'
-import { type AllowedPath, problemWithAccess } from '../../codex/index.ts'
 import { UsageError } from '../process/index.ts'
 import { collect } from './approval-flags.ts'
+
+/** As the API takes it. */
+export type NamedNetwork = boolean | { domains: string[] }
 
 export const ACCESS_HELP = `What commands may touch, from Codex 0.161 on, besides what --sandbox says:
   --confined --allow ro:../docs                  only the workspace and ../docs can be seen
@@ -15,13 +15,6 @@ export interface AccessFlags {
   /** true: without a value. */
   readonly network?: string | true
   readonly allow?: readonly string[]
-  readonly confined?: boolean
-}
-
-/** The part of a policy that they are. */
-export interface NamedAccess {
-  readonly network?: boolean | { domains: string[] }
-  readonly allow?: AllowedPath[]
   readonly confined?: boolean
 }
 
@@ -48,28 +41,12 @@ export function addAccessOptions(command: Command): Command {
     )
 }
 
-/** `isElsewhere`: paths are of another machine. */
-export function accessOf(
-  { network, allow = [], confined }: AccessFlags,
-  { isElsewhere = false } = {},
-): NamedAccess {
-  const access = networkOf(network)
-  const given = {
-    ...(access !== undefined && { network: access }),
-    ...(allow.length > 0 && { allow: allow.map((text) => allowedPath(text, isElsewhere)) }),
-    ...(confined && { confined }),
-  }
-  const problem = problemWithAccess(given)
-  if (problem !== null) throw new UsageError(problem)
-  return given
-}
-
 function checkedNetwork(text: string): string {
   networkOf(text)
   return text
 }
 
-function networkOf(text: string | true | undefined): NamedAccess['network'] {
+export function networkOf(text: string | true | undefined): NamedNetwork | undefined {
   if (text === undefined) return undefined
   if (text === true || text === 'on') return true
   if (text === 'off') return false
@@ -86,18 +63,4 @@ function words(text: string): string[] {
     .split(',')
     .map((word) => word.trim().toLowerCase())
     .filter((word) => word !== '')
-}
-
-function allowedPath(text: string, isElsewhere: boolean): AllowedPath {
-  const [, access, named = ''] = /^(ro|rw):(.+)$/s.exec(text) ?? []
-  if (access === undefined)
-    throw new UsageError(`--allow: write ro:<path> or rw:<path>: ${JSON.stringify(text)}`)
-  if (isElsewhere && !named.startsWith('/'))
-    throw new UsageError(`--allow: name the path on the other machine from / on: ${JSON.stringify(named)}`)
-  const place = named === '~' || named.startsWith('~/') ? path.join(homedir(), named.slice(1)) : named
-  return { access: access as AllowedPath['access'], path: isElsewhere ? plain(named) : path.resolve(place) }
-}
-
-function plain(named: string): string {
-  return path.posix.resolve('/', named)
 }

@@ -1,11 +1,5 @@
 // What a command line says, checked: options that several commands have, and the prompt.
-export {
-  ACCESS_HELP,
-  type AccessFlags,
-  accessOf,
-  addAccessOptions,
-  type NamedAccess,
-} from './access-flags.ts'
+export { ACCESS_HELP, type AccessFlags, addAccessOptions } from './access-flags.ts'
 export {
   addRuleOptions,
   addYesOptions,
@@ -16,6 +10,7 @@ export {
 } from './approval-flags.ts'
 export { namedCodex, namedCodexHome } from './codex-flags.ts'
 export { collectWords } from './collect-words.ts'
+export { accessOf, type NamedAccess } from './named-access.ts'
 export { promptText } from './prompt-text.ts'
 export { seconds } from './seconds.ts'
 export { notCovered, type StandingYes } from './standing-yes.ts'

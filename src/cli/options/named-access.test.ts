@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { accessOf } from './access-flags.ts'
+import { accessOf } from './named-access.ts'
 
 describe('what a command line says may be touched', () => {
   it('is nothing unless it is said', () => {
