@@ -60,7 +60,7 @@ export interface OwnEvents {
     outputBytes: number | null
   }
   /** What a hook wrote. Of a long output the beginning and the end. */
-  'drawbridge/hook-output': { runId: string; stream: 'stdout' | 'stderr'; text: string }
+  'drawbridge/hook-output': { runId: string; attempt: number; stream: 'stdout' | 'stderr'; text: string }
   /** A tool of the host program was called, and how that ended. */
   'drawbridge/tool-call': {
     tool: string

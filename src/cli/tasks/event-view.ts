@@ -60,6 +60,11 @@ export class EventView {
         return this.#line(`✎ ${Object.keys(params.fields).join(', ')} changed by ${params.actor}`, 'dim')
       case 'drawbridge/account':
         return this.#line(`⇄ ${params.why}`, 'dim')
+      case 'drawbridge/hook':
+        return this.#hook(params)
+      case 'drawbridge/hook-output':
+        for (const line of params.text.split('\n')) if (line.trim() !== '') this.#line(`  ⚙ ${line}`, 'dim')
+        return
       case 'drawbridge/incident':
         return this.#line(`! ${params.message}`, 'yellow')
       case 'drawbridge/oversize':
@@ -74,6 +79,13 @@ export class EventView {
     if (status === 'delivered') this.#line(`${sign} ${text} · ${actor}`, 'bold')
     if (status === 'failed') this.#line(`${sign} not delivered: ${why ?? 'it was given up'}`, 'red')
     if (status === 'cancelled') this.#line(`${sign} ${text} · ${why ?? 'taken back'}`, 'dim')
+  }
+
+  #hook({ hook, title, status, problem, durationMs }: OwnEvents['drawbridge/hook']): void {
+    if (status === 'started') return this.#line(`⚙ hook ${hook}: ${title}`, 'dim')
+    const took = durationMs === null ? '' : ` · ${(durationMs / 1_000).toFixed(1)} s`
+    const why = problem === null ? '' : `: ${problem}`
+    this.#line(`⚙ hook ${hook} ${status}${why}${took}`, status === 'done' ? 'dim' : 'yellow')
   }
 
   #approval(event: OwnEvents['drawbridge/approval']): void {

@@ -99,9 +99,11 @@ async function untilGone(
   } finally {
     run.signal.removeEventListener('abort', onAbort)
   }
+  // A shell may be gone before it was looked at: of its session its pid alone tells, until that is given to another.
+  const gone = child.pid === undefined ? null : { pid: child.pid, start: '' }
   await endTree(
     {
-      identity,
+      identity: identity ?? gone,
       marker: run.marker,
       hasSession: true,
       isGone: () => child.exitCode !== null || child.signalCode !== null,

@@ -51,6 +51,9 @@ function ownLines({ method, params }: OwnEvent): string[] {
       ]
     case 'drawbridge/account':
       return [`account: ${short(params.why)}`]
+    case 'drawbridge/hook':
+      if (params.status === 'started') return []
+      return [`hook ${params.hook} ${params.status}${params.problem ? `: ${short(params.problem)}` : ''}`]
     case 'drawbridge/incident':
       return [`incident: ${short(params.message)}`]
     case 'drawbridge/oversize':

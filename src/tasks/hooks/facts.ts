@@ -1,5 +1,5 @@
 // What a hook is told of its task, and when it is to run at all.
-import { redact } from '../../codex/index.ts'
+import { redact, redactValue } from '../../codex/index.ts'
 import { hasEnded, type NotedEvent, type StoredTask, type TaskStatus } from '../../store/index.ts'
 import type { HookEvent, HookFacts, HookTask, TaskWorkspace } from '../model/index.ts'
 
@@ -15,23 +15,28 @@ export interface Occasion {
 type Params = Readonly<Record<string, unknown>>
 
 /** Which of our own events hooks run for; null for one that is of no concern. */
-const OCCASIONS: Readonly<Record<string, (params: Params) => Occasion | null>> = {
+const OCCASIONS: Readonly<Record<string, (params: Params, now: number) => Occasion | null>> = {
   'drawbridge/task': ({ status }) =>
     isEnd(status as TaskStatus) ? { on: 'after', subject: null, told: {} } : null,
-  'drawbridge/approval': ({ status, approvalId, kind, title }) =>
-    status === 'pending'
-      ? {
-          on: 'onQuestion',
-          subject: String(approvalId),
-          told: { question: { id: String(approvalId), kind: String(kind), title: redact(String(title)) } },
-        }
-      : null,
+  'drawbridge/approval': ({ status, approvalId: id, kind, title }) => {
+    if (status !== 'pending') return null
+    const question = { id: String(id), kind: String(kind), title: redact(String(title)) }
+    return { on: 'onQuestion', subject: question.id, told: { question } }
+  },
+  'drawbridge/deliverable': ({ status, deliverableId: id, number, title, path, bytes, sha256 }) => {
+    const deliverable = redactValue({ id, number, title, path, bytes, sha256 }) as Params
+    return status === 'pending' ? { on: 'onDeliverable', subject: String(id), told: { deliverable } } : null
+  },
+  'drawbridge/upload': ({ files, actor }, now) => {
+    const upload = redactValue({ files, actor }) as Params
+    return { on: 'onUpload', subject: `${now} ${JSON.stringify(files)}`, told: { upload } }
+  },
 }
 
 export const NOTED_METHODS = new Set(Object.keys(OCCASIONS)) as ReadonlySet<NotedEvent['method']>
 
-export function occasionOf({ method, params }: NotedEvent): Occasion | null {
-  return OCCASIONS[method]?.(params as Params) ?? null
+export function occasionOf({ method, params }: NotedEvent, now: number): Occasion | null {
+  return OCCASIONS[method]?.(params as Params, now) ?? null
 }
 
 /** An idle task waits for more, and a limited one goes on by itself. */
@@ -81,11 +86,15 @@ export function variablesOf(facts: HookFacts): Record<string, string> {
     QUESTION_TITLE: question?.title,
     DELIVERABLE_ID: deliverable?.id,
     DELIVERABLE_PATH: deliverable?.path,
-    UPLOAD_PATH: upload?.path,
+    UPLOAD_PATHS: upload && pathsOf(upload),
   }
   const given = Object.entries(found).filter(([, value]) => value !== undefined && value !== null)
   // The system refuses a NUL.
   return Object.fromEntries(
     given.map(([name, value]) => [`DRAWBRIDGE_${name}`, String(value).replaceAll('\0', '')]),
   )
+}
+
+function pathsOf({ files }: Params): string {
+  return (Array.isArray(files) ? files : []).map(({ path }: { path?: unknown }) => String(path)).join('\n')
 }

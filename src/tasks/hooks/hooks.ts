@@ -104,7 +104,7 @@ export class Hooks {
   /** In the change that tells of it. */
   async #note(change: Change, event: NotedEvent): Promise<void> {
     const { taskId } = event
-    const occasion = occasionOf(event)
+    const occasion = occasionOf(event, change.now)
     if (!occasion || !this.#parts.owns(taskId) || !this.#hooks.some(({ on }) => on === occasion.on)) return
     const row = await taskRow(change.db, taskId)
     if (!row) return

@@ -56,7 +56,7 @@ export async function runHook(
   const task = { ...taskFacts(row, labels), ...ended }
   const facts: HookFacts = { ...{ event: hook.on, hook: hook.name, attempt, task }, ...told }
   const output = new HookOutput((pieces) => {
-    write(row.id, { runId: run.id, pieces }, parts).catch(() => {})
+    write(row.id, { runId: run.id, attempt, pieces }, parts).catch(() => {})
   })
   const end = await attemptOf(hook, { run: { ...run, attempt }, facts, output }, { signal, parts })
   output.end()
@@ -152,14 +152,13 @@ function endOf(
 
 async function write(
   taskId: string,
-  { runId, pieces }: { runId: string; pieces: readonly OutputPiece[] },
+  { pieces, ...of }: { runId: string; attempt: number; pieces: readonly OutputPiece[] },
   { log }: RunHookParts,
 ): Promise<void> {
   await log.change(async (change) => {
     // An event without its task would break the log.
     if (!(await taskRow(change.db, taskId))) return
-    for (const { stream, text } of pieces)
-      change.emit(taskId, 'drawbridge/hook-output', { runId, stream, text })
+    for (const piece of pieces) change.emit(taskId, 'drawbridge/hook-output', { ...of, ...piece })
   })
 }
 

@@ -1,5 +1,6 @@
 // What each event does to the rows. A table: a method that is not in it is shown raw, unless it is silent.
 import type { Fold } from './fold.ts'
+import { hookChanged, hookWrote } from './hook-folds.ts'
 import { completed, delta, newParagraph, started } from './item-folds.ts'
 import { listOf, numberOf, type Params, textOf } from './params.ts'
 import { failed, taskChanged, turnCompleted } from './turn-folds.ts'
@@ -106,5 +107,7 @@ export const FOLDS: Readonly<Record<string, Fold>> = {
   'drawbridge/oversize': oversize,
   'drawbridge/task': taskChanged,
   'drawbridge/account': note(({ why }) => textOf(why)),
+  'drawbridge/hook': hookChanged,
+  'drawbridge/hook-output': hookWrote,
   'drawbridge/incident': note(({ message }) => textOf(message)),
 }

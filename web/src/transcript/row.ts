@@ -82,6 +82,20 @@ interface RawRow extends Placed {
   readonly params: unknown
 }
 
+/** A hook of the operator's: one attempt. */
+export interface HookRow extends Placed {
+  readonly kind: 'hook'
+  readonly hook: string
+  readonly on: string | null
+  /** What it runs. */
+  readonly title: string
+  readonly status: string
+  readonly exitCode: number | null
+  readonly durationMs: number | null
+  readonly problem: string | null
+  readonly output: string
+}
+
 /** Too large for the log: its head, and where the whole of it is. */
 export interface OversizeRow extends Placed {
   readonly kind: 'oversize'
@@ -101,3 +115,4 @@ export type Row =
   | AgentRow
   | RawRow
   | OversizeRow
+  | HookRow

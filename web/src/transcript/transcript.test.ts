@@ -237,6 +237,24 @@ describe('questions', () => {
   })
 })
 
+it('a hook is a row for each attempt, with what it wrote', () => {
+  const run = (attempt: number, more: object) => ({ runId: 'r', attempt, hook: 'install', ...more })
+  const { rows } = fold(
+    ['drawbridge/hook', run(1, { on: 'before', title: 'npm ci', status: 'started' })],
+    ['drawbridge/hook-output', run(1, { stream: 'stdout', text: 'one' })],
+    ['drawbridge/hook-output', run(1, { stream: 'stderr', text: ' two' })],
+    [
+      'drawbridge/hook',
+      run(1, { on: 'before', title: 'npm ci', status: 'failed', exitCode: 3, problem: 'no' }),
+    ],
+    ['drawbridge/hook', run(2, { on: 'before', title: 'npm ci', status: 'started' })],
+  )
+  expect(rows).toMatchObject([
+    { kind: 'hook', title: 'npm ci', status: 'failed', exitCode: 3, problem: 'no', output: 'one two' },
+    { kind: 'hook', status: 'started', output: '' },
+  ])
+})
+
 describe('what nobody knows', () => {
   it('is shown as it came: methods, and items', () => {
     const { rows } = fold(
@@ -259,6 +277,8 @@ describe('what nobody knows', () => {
       'turn/plan/updated',
       'drawbridge/approval',
       'drawbridge/oversize',
+      'drawbridge/hook',
+      'drawbridge/hook-output',
       'drawbridge/task',
       'thread/tokenUsage/updated',
     ]

@@ -7,6 +7,7 @@ import { AskedView } from './asked-view.tsx'
 import { CommandItem } from './command-item.tsx'
 import { FileChangeItem } from './file-change-item.tsx'
 import { FoldLine } from './fold-line.tsx'
+import { HookView } from './hook-view.tsx'
 import { CollabItem, ImageItem, OtherItem, PlanItem, WebSearchItem } from './other-items.tsx'
 import { OversizeView } from './oversize-view.tsx'
 import { PlanView } from './plan-view.tsx'
@@ -54,6 +55,8 @@ export const RowView = memo(({ row }: { readonly row: Row }) => {
       )
     case 'oversize':
       return <OversizeView row={row} />
+    case 'hook':
+      return <HookView row={row} />
     case 'raw':
       return (
         <FoldLine id={row.key} icon={Braces} title={<code>{row.method}</code>} isOpenFirst={false}>
