@@ -116,6 +116,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     senders: ['.'],
   },
   workspaces: {
+    files: ['.'],
     git: ['.'],
   },
   api: {

@@ -1,5 +1,13 @@
 import type { Resolve } from '../codex/index.ts'
-import type { AccountService, Caller, Draft, TaskService, TaskTerminals } from '../tasks/index.ts'
+import type {
+  AccountService,
+  Caller,
+  Draft,
+  FilePlace,
+  NewUpload,
+  TaskService,
+  TaskTerminals,
+} from '../tasks/index.ts'
 import type { Credentials } from './auth/credentials.ts'
 import type { TokenRows } from './auth/token-rows.ts'
 import type {
@@ -19,6 +27,7 @@ import type {
   Committed,
   CommitWork,
   DoctorReport,
+  FileEntry,
   Host,
   LentAccount,
   LentLogin,
@@ -31,6 +40,7 @@ import type {
   TrustedFolder,
   TrustList,
   TrustLook,
+  UploadLimits,
   Work,
   WorkDiff,
   Workspace,
@@ -120,6 +130,42 @@ export interface WorkspacesDoor {
   discard(taskId: string, request: RemoveWorkspace): Promise<RemovedWorkspace>
 }
 
+/** A file that was opened. Whoever has it reads it to its end or closes it; to close it twice is no harm. */
+export interface OfferedFile {
+  readonly name: string
+  readonly bytes: number
+  readonly modifiedAt: number
+  /** Another one for other content. */
+  readonly tag: string
+  /** Both included. */
+  read(range: { readonly from: number; readonly to: number }): AsyncGenerator<Uint8Array, void>
+  close(): Promise<void>
+}
+
+/** The files of tasks. What it throws is a DrawbridgeError. */
+export interface FilesDoor {
+  readonly limits: Readonly<Omit<UploadLimits, 'types'>> & { readonly types: readonly string[] | null }
+  list(place: FilePlace, asked: AskedFile): Promise<ListedFolder>
+  open(place: FilePlace, asked: AskedFile): Promise<OfferedFile>
+  /** Gives what was stored to `record`. When that fails, or anything before, nothing of it stays. */
+  receive<T>(
+    place: FilePlace,
+    files: AsyncIterable<{ readonly filename: string | null; readonly body: AsyncIterable<Uint8Array> }>,
+    record: (stored: readonly NewUpload[]) => Promise<T>,
+  ): Promise<T>
+}
+
+interface ListedFolder {
+  readonly entries: readonly FileEntry[]
+  readonly isCut: boolean
+}
+
+interface AskedFile {
+  readonly in: 'folder' | 'uploads'
+  /** Relative, as it was asked for: not checked. */
+  readonly path: string
+}
+
 export interface ApiLimits {
   readonly bodyBytes: number
   /** Where images may be in the body. */
@@ -202,6 +248,8 @@ export interface AppOptions {
   readonly hosts: HostDoor | null
   /** null: it makes none. */
   readonly workspaces: WorkspacesDoor | null
+  /** null: it shows none. */
+  readonly files: FilesDoor | null
   /** For rules about paths; by default nothing can be said of any. */
   readonly resolvePath: Resolve
   /** Somebody with the token asked for the end. */

@@ -16,6 +16,7 @@ import { addAccountRoutes } from './routes/account.ts'
 import { addAccountsRoutes } from './routes/accounts.ts'
 import { addApprovalRoutes } from './routes/approvals.ts'
 import { addEventRoutes } from './routes/events.ts'
+import { addFileRoutes } from './routes/files.ts'
 import { addHostRoutes } from './routes/hosts.ts'
 import { addLoginRoutes, loginLink } from './routes/logins.ts'
 import { addMcpRoute } from './routes/mcp.ts'
@@ -72,6 +73,7 @@ export function createApi(options: AppOptions): Api {
   addTokenRoutes(app, parts)
   addHostRoutes(app, parts)
   addWorkspaceRoutes(app, parts)
+  addFileRoutes(app, parts)
   addOperatorRoutes(app, parts)
   addMcpRoute(app, parts)
   app.notFound(consolePages(options.consoleDir, options.onError))

@@ -99,6 +99,20 @@ const STATUS_OF_WORKSPACES: Readonly<Record<string, ContentfulStatusCode>> = {
   'git-failed': 409,
 }
 
+/** What the files of tasks say. */
+const STATUS_OF_FILES: Readonly<Record<string, ContentfulStatusCode>> = {
+  'upload-incomplete': 400,
+  'file-outside': 403,
+  'file-protected': 403,
+  'file-not-found': 404,
+  'not-a-file': 409,
+  'files-elsewhere': 409,
+  'file-too-large': 413,
+  'too-many-files': 413,
+  'file-type-refused': 415,
+  'disk-full': 507,
+}
+
 export function errorResponse(error: unknown, c: Context<ApiEnv>, onError: Report): Response {
   const known = knownError(error)
   if (known !== null) {
@@ -143,8 +157,8 @@ function knownError(error: unknown): KnownError | null {
 function detailsOf(error: DrawbridgeError): Readonly<Record<string, unknown>> {
   if (error instanceof DoorError || error instanceof TaskError) return error.details
   // Of a room that this one does not know.
-  const isOfWorkspaces = Object.hasOwn(STATUS_OF_WORKSPACES, error.code)
-  return isOfWorkspaces && 'details' in error ? (error.details as Record<string, unknown>) : {}
+  const isOther = [STATUS_OF_WORKSPACES, STATUS_OF_FILES].some((codes) => Object.hasOwn(codes, error.code))
+  return isOther && 'details' in error ? (error.details as Record<string, unknown>) : {}
 }
 
 function statusOf({ code }: DrawbridgeError): ContentfulStatusCode | null {
@@ -153,6 +167,7 @@ function statusOf({ code }: DrawbridgeError): ContentfulStatusCode | null {
   if (Object.hasOwn(STATUS_OF_TRUST, code)) return STATUS_OF_TRUST[code]!
   if (Object.hasOwn(STATUS_OF_ACCOUNTS, code)) return STATUS_OF_ACCOUNTS[code]!
   if (Object.hasOwn(STATUS_OF_WORKSPACES, code)) return STATUS_OF_WORKSPACES[code]!
+  if (Object.hasOwn(STATUS_OF_FILES, code)) return STATUS_OF_FILES[code]!
   return /^(?:codex|app-server)-/.test(code) ? 502 : null
 }
 

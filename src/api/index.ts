@@ -4,6 +4,7 @@ import '../util/require-node.ts'
 export {
   type ApiLimits,
   DEFAULT_LIMITS,
+  type FilesDoor,
   type HostDoor,
   type McpDoor,
   type McpDoorCaller,
@@ -19,6 +20,7 @@ export type { AccountCalls } from './client/account-calls.ts'
 export type { AccountsCalls } from './client/accounts-calls.ts'
 export { ApiError } from './client/api-error.ts'
 export { connect, type DrawbridgeClient } from './client/client.ts'
+export type { DownloadedFile, FileAt, FileCalls, FilePart } from './client/file-calls.ts'
 export type { FollowOptions } from './client/follow.ts'
 export type { ConnectOptions } from './client/http.ts'
 export type { CallOptions, OnceOptions, TaskCalls, TaskFilter, WaitOptions } from './client/task-calls.ts'

@@ -23,6 +23,7 @@ export interface ServeOptions extends Pick<AppOptions, 'service'> {
   /** Other machines for tasks. */
   readonly hosts?: AppOptions['hosts'] | undefined
   readonly workspaces?: AppOptions['workspaces'] | undefined
+  readonly files?: AppOptions['files'] | undefined
   /** Where named tokens are kept. */
   readonly tokens?: AppOptions['tokens'] | undefined
   /** Default 127.0.0.1. */
@@ -125,6 +126,7 @@ function complete(options: ServeOptions): Omit<AppOptions, 'publicUrl' | 'creden
     accounts: options.accounts ?? null,
     hosts: options.hosts ?? null,
     workspaces: options.workspaces ?? null,
+    files: options.files ?? null,
     resolvePath: options.resolvePath ?? (() => null),
     onShutdown: options.onShutdown ?? (() => undefined),
     onError: options.onError ?? (() => undefined),

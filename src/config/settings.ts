@@ -144,6 +144,35 @@ const Workspaces = z.strictObject({
   cleanAfterDays: days.nullable().default(null),
 })
 
+const FileType = z
+  .string()
+  .regex(/^(?:[a-z]+\/(?:\*|[a-z0-9.+-]+)|\.[A-Za-z0-9.]+)$/, 'must be like image/*, text/csv or .parquet')
+
+/** Files that people give to tasks. */
+const Uploads = z.strictObject({
+  /** Where they are; null: beside the data folder. Commands of tasks must be able to read it. */
+  folder: z
+    .string()
+    .refine((text) => path.isAbsolute(text), 'must be absolute')
+    .nullable()
+    .default(null),
+  maxFileBytes: z
+    .number()
+    .int()
+    .min(1)
+    .default(100 * 1024 ** 2),
+  /** At once. */
+  maxFiles: z.number().int().min(1).max(1000).default(20),
+  /** Of one task. */
+  maxTaskBytes: z
+    .number()
+    .int()
+    .min(1)
+    .default(1024 ** 3),
+  /** null: every type. */
+  types: z.array(FileType).min(1).max(200).nullable().default(null),
+})
+
 const SettingsText = z.strictObject({
   $schema: z.string().optional(),
   host: z.string().min(1).default('127.0.0.1'),
@@ -175,6 +204,7 @@ const SettingsText = z.strictObject({
   accounts: Accounts.prefault({}),
   workspaces: Workspaces.prefault({}),
   hooks: z.record(HookName, Hook).default({}),
+  uploads: Uploads.prefault({}),
 })
 
 export type Settings = ReturnType<typeof settingsOf>

@@ -157,6 +157,13 @@ export {
 export { allTokens, insertToken, noteTokenUse, revokeToken, validToken } from './rows/token-rows.ts'
 export { turnFigures } from './rows/turn-figures.ts'
 export { hasTurn, hasTurnIn, isRecorded, recordTurn, type TurnInsert } from './rows/turn-rows.ts'
+export {
+  insertUploads,
+  type StoredUpload,
+  takeUntold,
+  tasksThatAre,
+  uploadRows,
+} from './rows/upload-rows.ts'
 export type { UsageFigures } from './rows/usage-figures.ts'
 export {
   beatWorker,

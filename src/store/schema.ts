@@ -3,6 +3,7 @@
 import type { Generated } from 'kysely'
 import type { AccountPoolRow, AccountRow } from './account-schema.ts'
 import type { HookRunRow } from './hook-schema.ts'
+import type { UploadRow } from './upload-schema.ts'
 import type { WorkspaceRow } from './workspace-schema.ts'
 
 export interface Database {
@@ -30,6 +31,7 @@ export interface Database {
   account_pools: AccountPoolRow
   workspaces: WorkspaceRow
   hook_runs: HookRunRow
+  uploads: UploadRow
 }
 
 export interface TaskRow {

@@ -38,6 +38,11 @@ export interface OwnEvents {
     answer: unknown
     why: string | null
   }
+  /** Files were given to the task. The model hears of them with the next message. */
+  'drawbridge/upload': {
+    files: readonly { name: string; path: string; bytes: number; type: string }[]
+    actor: string
+  }
   /** The account that the next turns run on, when it is another than before. */
   'drawbridge/account': { account: string; before: string | null; why: string }
   /** Something that should not have happened and was survived. */

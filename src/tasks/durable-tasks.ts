@@ -147,6 +147,12 @@ export class DurableTasks implements TaskService {
   cancelMessage: TaskService['cancelMessage'] = (taskId, messageId, caller) =>
     this.#act('cancelMessage', taskId, [messageId], caller)
 
+  uploads: TaskService['uploads'] = (taskId) => this.#parts.views.uploads(taskId)
+  addUploads: TaskService['addUploads'] = (taskId, uploads, caller) =>
+    this.#act('addUploads', taskId, [uploads], caller)
+  placeToRead: TaskService['placeToRead'] = async (taskId) => ({ task: await this.get(taskId), within: null })
+  placeToUpload: TaskService['placeToUpload'] = (taskId) => this.placeToRead(taskId)
+
   async start(request: StartTask, caller: Caller): Promise<Task> {
     const on = this.#canonical(request)
     const id = await this.#using(({ actions }) => actions.start({ ...request, ...on }, caller))

@@ -3,7 +3,7 @@
 import type { RealPath, TurnInput } from '../codex/index.ts'
 import { approvalRow, type Db, taskRow } from '../store/index.ts'
 import type { Command } from './fleet/index.ts'
-import { decideByPerson } from './intake/index.ts'
+import { addUploads, decideByPerson } from './intake/index.ts'
 import { realPathFor } from './link/index.ts'
 import {
   type Approval,
@@ -12,10 +12,12 @@ import {
   type ForkTask,
   type Grant,
   type Message,
+  type NewUpload,
   type SendMessage,
   type TaskChange,
   TaskError,
   type Terminal,
+  type Upload,
 } from './model/index.ts'
 import type { TaskParts } from './wire-tasks.ts'
 
@@ -31,6 +33,11 @@ export interface TaskActs {
   decide(taskId: string, given: readonly [approvalId: string, Decide], caller: Caller): Promise<Approval>
   attach(taskId: string, given: readonly [], caller: Caller): Promise<Terminal>
   keepTerminal(taskId: string, given: readonly [], caller: Caller): Promise<void>
+  addUploads(
+    taskId: string,
+    given: readonly [readonly NewUpload[]],
+    caller: Caller,
+  ): Promise<readonly Upload[]>
   /** One of `BOUND_ACTS` for a named token. Its own name: a worker that knows nothing of tokens must not ignore the grant. */
   actForToken(
     taskId: string,
@@ -66,6 +73,7 @@ export function taskActs(parts: TaskParts, reader: Db): TaskActs {
     },
     attach: (taskId) => terminals.attach(taskId),
     keepTerminal: (taskId) => terminals.keep(taskId),
+    addUploads: (taskId, [uploads], { actor }) => addUploads(taskId, { uploads, actor }, parts),
     decide: (_, [approvalId, decide], { actor }) =>
       decideByPerson(
         approvalId,

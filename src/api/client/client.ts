@@ -31,6 +31,7 @@ import type {
 } from '../contract.ts'
 import { AccountCalls } from './account-calls.ts'
 import { AccountsCalls } from './accounts-calls.ts'
+import { FileCalls } from './file-calls.ts'
 import { type ConnectOptions, Http } from './http.ts'
 import { type CallOptions, TaskCalls } from './task-calls.ts'
 import { TrustCalls } from './trust-calls.ts'
@@ -58,6 +59,8 @@ export class DrawbridgeClient {
   /** Those that tasks borrow. */
   readonly accounts: AccountsCalls
   readonly workspaces: WorkspaceCalls
+  /** Files in the folders of tasks, and files given to tasks. */
+  readonly files: FileCalls
   /** Which folders a person trusts. */
   readonly trust: TrustCalls
   readonly #http: Http
@@ -68,6 +71,7 @@ export class DrawbridgeClient {
     this.account = new AccountCalls(this.#http)
     this.accounts = new AccountsCalls(this.#http)
     this.workspaces = new WorkspaceCalls(this.#http)
+    this.files = new FileCalls(this.#http)
     this.trust = new TrustCalls(this.#http)
   }
 

@@ -22,6 +22,8 @@ type Place = Pick<ConnectOptions, 'url' | 'token' | 'fetch'>
 export interface RequestOptions {
   readonly query?: Readonly<Record<string, unknown>> | undefined
   readonly body?: unknown
+  /** In place of a body. */
+  readonly form?: FormData | undefined
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number | undefined
@@ -61,13 +63,14 @@ export class Http {
 
   /** The answer with its body unread; a refusal is thrown. */
   async open(method: Method, path: string, options: RequestOptions): Promise<Response> {
-    const { body, signal } = options
+    const { body, form, signal } = options
     const send = this.#options.fetch ?? fetch
     const response = await send(this.#address(path, options.query), {
       method,
       headers: this.#headers(options),
       redirect: 'error',
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(form && { body: form }),
       ...(signal && { signal }),
     }).catch((cause: unknown) => this.#broken(method, path, { cause, signal }))
     if (!response.ok) throw await refusal(response)

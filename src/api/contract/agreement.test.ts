@@ -15,6 +15,7 @@ import type {
   TaskChange,
   TaskCounts,
   Terminal,
+  Upload,
   Usage,
   UsageDay,
   Worker,
@@ -34,6 +35,7 @@ describe('what the task service gives is what the contract promises', () => {
   it('of tasks and messages', () => {
     expectTypeOf<Sent<Task>>().toExtend<contract.Task>()
     expectTypeOf<Sent<Message>>().toExtend<contract.Message>()
+    expectTypeOf<Sent<Upload>>().toExtend<contract.Upload>()
     expectTypeOf<Sent<Terminal>>().toExtend<contract.Terminal>()
   })
 
@@ -58,6 +60,7 @@ describe('the contract leaves out nothing', () => {
   it('that the service gives', () => {
     expectTypeOf<keyof Task>().toEqualTypeOf<keyof contract.Task>()
     expectTypeOf<keyof Message>().toEqualTypeOf<keyof contract.Message>()
+    expectTypeOf<keyof Upload>().toEqualTypeOf<keyof contract.Upload>()
     expectTypeOf<keyof Terminal>().toEqualTypeOf<keyof contract.Terminal>()
     expectTypeOf<keyof Approval>().toEqualTypeOf<keyof contract.Approval>()
     expectTypeOf<keyof AuditEntry>().toEqualTypeOf<keyof contract.AuditEntry>()

@@ -7,10 +7,18 @@ import { DoorError } from '../door-error.ts'
 /** Where a prompt with images may be. */
 const INPUT_PATH = /^\/v1\/tasks(?:\/[^/]+\/(?:turns|steer|fork|resume))?$/
 
+/** Where files may be, of any size: what reads them counts them. */
+export const UPLOAD_PATH = /^\/v1\/tasks\/[^/]+\/uploads$/
+
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 export function boundedJson({ bodyBytes, inputBodyBytes }: ApiLimits): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
+    if (UPLOAD_PATH.test(c.req.path) && c.req.method === 'POST') {
+      if (!isForm(c.req.header('content-type')))
+        throw new DoorError('unsupported-media-type', 'send multipart/form-data, with each file as a part')
+      return next()
+    }
     const isChunked = c.req.header('transfer-encoding') !== undefined
     const length = Number(c.req.header('content-length') ?? 0)
     const maxBytes = INPUT_PATH.test(c.req.path) ? inputBodyBytes : bodyBytes
@@ -43,4 +51,8 @@ function tooLarge(maxBytes: number): DoorError {
 
 function isJson(type: string | undefined): boolean {
   return type !== undefined && /^application\/json *(?:;|$)/i.test(type)
+}
+
+function isForm(type: string | undefined): boolean {
+  return type !== undefined && /^multipart\/form-data *;/i.test(type)
 }

@@ -2,8 +2,8 @@ import type { MiddlewareHandler } from 'hono'
 import type { ApiEnv } from '../api-env.ts'
 import { DoorError } from '../door-error.ts'
 
-/** These answer when there is something to say. */
-const WAITING = /^(?:\/mcp|\/v1\/(?:stream|tasks\/[^/]+\/(?:wait|events(?:\/stream)?)))$/
+/** These answer when there is something to say, or when all that is sent has arrived. */
+const WAITING = /^(?:\/mcp|\/v1\/(?:stream|tasks\/[^/]+\/(?:wait|uploads|events(?:\/stream)?)))$/
 
 /** Nobody waits for an answer longer than this. What was asked for may still be done. */
 export function deadline(requestMs: number): MiddlewareHandler<ApiEnv> {

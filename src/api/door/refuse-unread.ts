@@ -26,8 +26,17 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   },
 }
 
+const arriving = new WeakSet<Duplex>()
+
+/** What is sent may take longer than other requests may: whoever reads it has a deadline of its own. */
+export function letArrive(socket: Duplex): () => void {
+  arriving.add(socket)
+  return () => arriving.delete(socket)
+}
+
 /** A listener for `clientError` of a server. */
 export function refuseUnread(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && arriving.has(socket)) return
   const { status, code, message } = REFUSALS[error.code ?? ''] ?? UNREADABLE
   if (!socket.writable || isAnswering(socket)) return void socket.destroy()
   const body = JSON.stringify({ error: { code, message } } satisfies ErrorBody)

@@ -15,7 +15,7 @@ import {
 import { registerSecrets, VERSION } from '../../codex/index.ts'
 import type { Settings } from '../../config/index.ts'
 import { type AppServerPool, appServerPool, realPath } from '../../hosts/index.ts'
-import { type Exchange, openQueue, openStore, type Queue, type Store, sweepDoors } from '../../store/index.ts'
+import { type Exchange, openQueue, openStore, type Queue, type Store } from '../../store/index.ts'
 import {
   type DurableTasks,
   type DurableTasksOptions,
@@ -32,7 +32,8 @@ import { DatabaseOutage } from './database-outage.ts'
 import { demoHome, demoOffer } from './demo-home.ts'
 import { DemoModel } from './demo-model.ts'
 import { DemoTasks } from './demo-tasks.ts'
-import { type OpenFleet, openFleet } from './fleet.ts'
+import { credentialsOf, forgetOldDoors } from './doors-of-fleet.ts'
+import { openFleet } from './fleet.ts'
 import { type Backups, backupInProcess, keepBackups } from './keep-backups.ts'
 import { type KeepClean, keepClean } from './keep-clean.ts'
 import { keepPruning } from './keep-pruning.ts'
@@ -42,6 +43,7 @@ import { mcpDoor } from './mcp-door.ts'
 import { observeTasks } from './observe-tasks.ts'
 import { openServiceTools, toolDoor } from './open-tools.ts'
 import { ServiceDoctor } from './service-doctor.ts'
+import { ServiceFiles } from './service-files.ts'
 import { serviceHooks } from './service-hooks.ts'
 import { ServiceHosts } from './service-hosts.ts'
 import type { ServiceTools } from './service-tools.ts'
@@ -184,6 +186,11 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
     workerId: fleet?.options.id ?? null,
     isTrusted: (cwd) => guard.trustOf({ cwd, codexHome: null }).trustedRoot !== undefined,
   })
+  const { folder, ...limits } = settings.uploads
+  const files = new ServiceFiles({
+    ...{ db: database.db, dataDir, env, folder, limits, protect: guard.protect },
+    workerId: fleet?.options.id ?? null,
+  })
   const taskOptions: DurableTasksOptions = {
     tools,
     database,
@@ -208,13 +215,15 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
   const tasks: DemoTasks = new DemoTasks(taskOptions, { offer, env })
   try {
     await workspaces.open()
+    await files.sweep({ isStart: true }).catch((error) => tell(`old uploads stay: ${String(error)}`))
     await takeOver(tasks, pool, { tell })
     const credentials = fleet ? await credentialsOf(database, fleet) : undefined
     door = await openDoor(
-      { database, tasks, metrics, doctor, offer, credentials, tools, accounts, hosts, workspaces },
+      { database, tasks, metrics, doctor, offer, credentials, tools, accounts, hosts, workspaces, files },
       options,
     )
-    await keepPruning(queue, database, { dataDir, retention: settings.retention, tell, outage })
+    const afterwards = () => files.sweep({ isStart: false })
+    await keepPruning(queue, database, { dataDir, retention: settings.retention, tell, outage, afterwards })
     if (fleet)
       await queue.every('doors', { everyMs: DAY_MS }, async () => void (await forgetOldDoors(database)))
     return {
@@ -260,10 +269,23 @@ interface DoorParts {
   readonly accounts: Accounts
   readonly hosts: ServiceHosts
   readonly workspaces: ServiceWorkspaces
+  readonly files: ServiceFiles
 }
 
 function openDoor(
-  { database, tasks, metrics, doctor, offer, credentials, tools, accounts, hosts, workspaces }: DoorParts,
+  {
+    database,
+    tasks,
+    metrics,
+    doctor,
+    offer,
+    credentials,
+    tools,
+    accounts,
+    hosts,
+    workspaces,
+    files,
+  }: DoorParts,
   options: ServiceOptions,
 ): Promise<ServedApi> {
   const { dataDir, host, port, tls, insecure, settings, tell, env } = options
@@ -289,6 +311,7 @@ function openDoor(
       accounts,
       hosts,
       workspaces,
+      files,
       trust: new TrustPlace({ dataDir, env, protectedPaths: settings.protectedPaths, now: Date.now }),
       mcp: mcpDoor({ onError: (error) => tell(`a tool call failed: ${String(error)}`) }),
       resolvePath: realPath,
@@ -305,17 +328,6 @@ function doctorOf({ env, dataDir }: ServiceOptions): ServiceDoctor {
     diagnose: ({ signal }) => diagnose({ ...place, codexPath: undefined, codexHome: undefined, signal }),
     now: Date.now,
   })
-}
-
-/** Of a store that several services share. */
-async function credentialsOf({ db }: Store, { options }: OpenFleet): Promise<SharedStore> {
-  const { sharedCredentials } = await import('./shared-credentials.ts')
-  return sharedCredentials(db, options.id)
-}
-
-/** Tokens of services that have not been seen for so long let nobody in any more. */
-function forgetOldDoors({ db }: Store): Promise<number> {
-  return sweepDoors(db, { unseenMs: 90 * DAY_MS })
 }
 
 /** For work that one service does for all that share the database. */

@@ -12,14 +12,21 @@ export function keepPruning(
   {
     tell,
     outage,
+    afterwards,
     ...options
-  }: Omit<PruneOptions, 'signal'> & { tell: (line: string) => void; outage: DatabaseOutage },
+  }: Omit<PruneOptions, 'signal'> & {
+    tell: (line: string) => void
+    outage: DatabaseOutage
+    /** Removes what belonged to tasks that are gone by now. */
+    afterwards: () => Promise<void>
+  },
 ): Promise<void> {
   return queue.every('prune', { everyMs: EVERY_MS }, async (signal) => {
     try {
       const { tasks, trimmed } = await pruneAll(database, { ...options, signal })
       if (tasks.length + trimmed.length > 0)
         tell(`retention: deleted ${count(tasks.length, 'task')}, and the events of ${trimmed.length} more`)
+      await afterwards()
     } catch (error) {
       if (!signal.aborted) await outage.hearOfPart(error, () => tell(`retention failed: ${String(error)}`))
     }

@@ -4,6 +4,7 @@ import type { Surroundings } from '../process/index.ts'
 import { addTaskActs } from './act.ts'
 import { addTaskActsOnEach } from './act-on-each.ts'
 import { addTaskAttach } from './attach.ts'
+import { addTaskFiles } from './files.ts'
 import { addTaskLogs } from './logs.ts'
 import { addTaskList, addTaskShow } from './read.ts'
 import { addTaskStart } from './start.ts'
@@ -26,6 +27,7 @@ export function addTaskCommand(program: Command, surroundings: Surroundings, { i
   addTaskActs(task, surroundings)
   addTaskActsOnEach(task, surroundings)
   addTaskWork(task, surroundings)
+  addTaskFiles(task, surroundings)
   addTaskAttach(task, surroundings)
   addExamples(task, [
     'drawbridge task start "explain what this folder does"',

@@ -58,6 +58,11 @@ export class EventView {
         return this.#approval(params)
       case 'drawbridge/changed':
         return this.#line(`✎ ${Object.keys(params.fields).join(', ')} changed by ${params.actor}`, 'dim')
+      case 'drawbridge/upload':
+        return this.#line(
+          `+ ${params.files.map(({ name }) => name).join(', ')} uploaded by ${params.actor}`,
+          'dim',
+        )
       case 'drawbridge/account':
         return this.#line(`⇄ ${params.why}`, 'dim')
       case 'drawbridge/hook':

@@ -1,7 +1,8 @@
 // What a named token sees.
 import type { TaskEvent } from '../../store/index.ts'
-import type { TaskService } from '../model/index.ts'
+import type { FilePlace, TaskService } from '../model/index.ts'
 import type { BoundWork } from './bound-work.ts'
+import { checkCwd } from './ceiling.ts'
 import type { BoundedMethods } from './needs.ts'
 import { aboveCeiling } from './not-permitted.ts'
 import type { GrantParts, Sight } from './sight.ts'
@@ -27,6 +28,8 @@ export function boundReads(tasks: TaskService, { sight, grant }: GrantParts): Bo
     wait: seen((taskId, options) => tasks.wait(taskId, options)),
     events: seen((taskId, options) => tasks.events(taskId, options)),
     wholeEvent: seen((taskId, seq) => tasks.wholeEvent(taskId, seq)),
+    uploads: seen((taskId) => tasks.uploads(taskId)),
+    placeToRead: (taskId) => readablePlace(taskId, { sight, grant }),
     follow: (taskId, options) => followSeen(taskId, options, { tasks, sight }),
     followAll: (options) => followAllSeen(options, { tasks, sight }),
     approvals: async (query) => {
@@ -53,6 +56,16 @@ export function boundReads(tasks: TaskService, { sight, grant }: GrantParts): Bo
     },
     counts: () => tasks.counts(sight.ownedBy),
   }
+}
+
+/** Of its own tasks alone: what others' folders have in them was never meant for it. Nothing outside of its own folders. */
+async function readablePlace(taskId: string, { sight, grant }: GrantParts): Promise<FilePlace> {
+  const task = await sight.task(taskId)
+  if ((await sight.kinshipOf(task)) !== 'own')
+    throw aboveCeiling(grant, { what: 'read files of a task that another started', flag: null })
+  const { cwd, host, policy } = task
+  checkCwd(cwd, { grant, cwd, host, sandbox: policy.sandbox ?? 'read-only' })
+  return { task, within: grant.ceiling.folders }
 }
 
 async function* followSeen(

@@ -16,7 +16,16 @@ import type { GrantParts } from './sight.ts'
 
 export type BoundWork = Pick<
   BoundedMethods,
-  'start' | 'send' | 'cancelMessage' | 'interrupt' | 'fork' | 'resume' | 'change' | 'decide'
+  | 'start'
+  | 'send'
+  | 'placeToUpload'
+  | 'addUploads'
+  | 'cancelMessage'
+  | 'interrupt'
+  | 'fork'
+  | 'resume'
+  | 'change'
+  | 'decide'
 >
 
 export function boundWork(tasks: TaskService, { sight, grant }: GrantParts): BoundWork {
@@ -42,6 +51,11 @@ export function boundWork(tasks: TaskService, { sight, grant }: GrantParts): Bou
       checkOverrides({ ...(approvalPolicy && { approvalPolicy }), ...message.overrides }, context)
       // A terminal may begin a turn with more rights while this is on its way.
       return tasks.send(taskId, { ...message, ...(isSteer && { turnId: task.turnId }) }, as(caller))
+    },
+    placeToUpload: async (taskId) => ({ task: (await within(taskId)).task, within: grant.ceiling.folders }),
+    addUploads: async (taskId, uploads, caller) => {
+      await within(taskId)
+      return tasks.addUploads(taskId, uploads, as(caller))
     },
     cancelMessage: async (taskId, messageId, caller) => {
       await sight.task(taskId)

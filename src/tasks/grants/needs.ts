@@ -18,6 +18,11 @@ export const NEEDS = {
   senders: [],
   send: ['start'],
   cancelMessage: ['start'],
+  placeToRead: ['read'],
+  uploads: ['read'],
+  // As for a message.
+  placeToUpload: ['start'],
+  addUploads: ['start'],
   interrupt: ['start'],
   fork: ['start'],
   resume: ['start'],

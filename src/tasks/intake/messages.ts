@@ -2,6 +2,7 @@
 import { hasCode, type TurnInput } from '../../codex/index.ts'
 import {
   type Change,
+  type Db,
   type EventLog,
   hasEnded,
   insertMessage,
@@ -30,6 +31,7 @@ import {
 import { isDropped, keptOverrides, NOT_TAKEN_IN, placeLate, type Run, type Runs } from '../turns/index.ts'
 import { checkInputFor, checkOutputSchema } from './check-input.ts'
 import { checkPreset, newMessage } from './new-task.ts'
+import { inputAsThen, messageWithUploads } from './uploads.ts'
 
 export interface MessagesParts {
   readonly log: EventLog
@@ -55,7 +57,7 @@ export class Messages {
       this.#put(change, taskId, { ...message, overrides, actor }),
     )
     if (!isNew) return toMessage(row)
-    if (message.mode === 'steer') return this.#steerOrFail(row, message.input)
+    if (message.mode === 'steer') return this.#steerOrFail(row)
     this.#parts.runs.wake(taskId)
     return toMessage(row)
   }
@@ -75,7 +77,8 @@ export class Messages {
   ): Promise<StoredMessage> {
     const { now } = change
     checkInputFor(task.host, message.input)
-    const row = { ...newMessage(task.id, { ...message, mode: 'queue', now }) } as StoredMessage
+    const given = await messageWithUploads(change, task.id, { ...message, mode: 'queue', now })
+    const row = given as StoredMessage
     await insertMessage(change.db, row)
     change.emit(task.id, 'drawbridge/message', messageEvent(row, { status: 'queued', turnId: null }))
     const why = 'another message was sent instead'
@@ -106,7 +109,7 @@ export class Messages {
       return async () => this.#parts.runs.wake(taskId)
     }
     const row = await this.#insertSteer(change, task, { input, actor })
-    return () => this.#steerOrQueue(row, input)
+    return () => this.#steerOrQueue(row)
   }
 
   async cancel(taskId: string, messageId: string, { actor }: { actor: string }): Promise<Message> {
@@ -152,7 +155,7 @@ export class Messages {
     if (!task) throw new TaskError('task-not-found', `there is no task ${taskId}`)
     const { clientMessageId: clientId, overrides, input, actor, mode } = message
     const earlier = clientId === undefined ? undefined : await messageByClientId(change.db, taskId, clientId)
-    if (earlier) return { row: sameMessage(earlier, message), isNew: false }
+    if (earlier) return { row: await sameMessage(change.db, earlier, message), isNew: false }
     const place = { cwd: task.cwd, codexHome: task.codex_home, host: task.host }
     if (overrides?.sandbox === 'danger-full-access' && !this.#parts.trustOf(place).trustedRoot)
       throw untrusted(task.cwd)
@@ -172,7 +175,7 @@ export class Messages {
     message: { input: TurnInput; actor: string; overrides?: unknown; clientId?: string | undefined },
   ): Promise<StoredMessage> {
     checkInputFor(task.host, message.input)
-    const row = newMessage(task.id, { ...message, mode: 'steer', now: change.now })
+    const row = await messageWithUploads(change, task.id, { ...message, mode: 'steer', now: change.now })
     const sending = { ...row, status: 'sending', turn_id: task.turn_id } as StoredMessage
     this.#parts.runs.get(task.id)?.steering.add(row.id)
     await insertMessage(change.db, sending)
@@ -180,7 +183,8 @@ export class Messages {
   }
 
   /** Into the turn, over a broken connection as soon as that stands again. */
-  async #steer(row: StoredMessage, input: TurnInput): Promise<Message> {
+  async #steer(row: StoredMessage): Promise<Message> {
+    const input = JSON.parse(row.input!) as TurnInput
     const run = this.#parts.runs.get(row.task_id)
     const thread = await run?.whenOpen()
     const isStill = thread?.activeTurn?.id === row.turn_id
@@ -216,9 +220,9 @@ export class Messages {
     })
   }
 
-  async #steerOrFail(row: StoredMessage, input: TurnInput): Promise<Message> {
+  async #steerOrFail(row: StoredMessage): Promise<Message> {
     try {
-      return await this.#steer(row, input)
+      return await this.#steer(row)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       await this.#settle(row, { status: 'failed', turnId: null, why })
@@ -228,9 +232,9 @@ export class Messages {
     }
   }
 
-  async #steerOrQueue(row: StoredMessage, input: TurnInput): Promise<void> {
+  async #steerOrQueue(row: StoredMessage): Promise<void> {
     try {
-      await this.#steer(row, input)
+      await this.#steer(row)
     } catch {
       await this.#queueInstead(row)
     } finally {
@@ -281,11 +285,14 @@ const DROPPED = { status: 'cancelled', turnId: null, why: NOT_TAKEN_IN } as cons
 const JUST_ENDED = 'the turn has just ended: send it as the next one'
 
 /** The raw input may be gone by now: what is kept of it tells. */
-function sameMessage(
+async function sameMessage(
+  db: Db,
   earlier: StoredMessage,
-  { input, mode, overrides, actor }: SendMessage & { actor: string },
-) {
-  const { text, overrides: sent } = newMessage(earlier.task_id, { input, mode, overrides, actor, now: 0 })
+  { input: given, mode, overrides, actor }: SendMessage & { actor: string },
+): Promise<StoredMessage> {
+  const { id: messageId, task_id: taskId } = earlier
+  const input = await inputAsThen(db, { taskId, messageId, input: given })
+  const { text, overrides: sent } = newMessage(taskId, { input, mode, overrides, actor, now: 0 })
   if (earlier.mode === mode && earlier.text === text && earlier.overrides === sent) return earlier
   throw new TaskError('idempotency-mismatch', 'this idempotency key was used for another message', {
     details: { messageId: earlier.id },

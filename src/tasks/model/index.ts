@@ -60,6 +60,7 @@ export type {
 export type { AskedTools, TaskTools, ToolTask } from './task-tools.ts'
 export type { OpenTask, TaskTerminals, Terminal } from './terminal.ts'
 export { durationText, timeText } from './time-text.ts'
+export { type FilePlace, type NewUpload, toUpload, type Upload, withUploads } from './upload.ts'
 export { addUp, type Usage, type UsageDay, type UsageQuery } from './usage.ts'
 export { toWorker, type Worker } from './worker.ts'
 export {

@@ -7,6 +7,7 @@ import type { Approval, AuditEntry, StandingRule } from './approval.ts'
 import type { Grant } from './grant.ts'
 import type { Notice, NoticeQuery } from './notice.ts'
 import type { Task } from './task.ts'
+import type { FilePlace, NewUpload, Upload } from './upload.ts'
 import type { Usage, UsageQuery } from './usage.ts'
 import type { Worker } from './worker.ts'
 import type { WorkspaceRequest } from './workspace.ts'
@@ -130,6 +131,13 @@ export interface TaskService {
   senders(taskId: string): Promise<readonly string[]>
   /** Takes back a message that waits. */
   cancelMessage(taskId: string, messageId: string, caller: Caller): Promise<Message>
+  /** Where its files may be read. Rejects for a caller who may not. */
+  placeToRead(taskId: string): Promise<FilePlace>
+  /** The same for a caller who wants to give it files. */
+  placeToUpload(taskId: string): Promise<FilePlace>
+  /** Files that are on disk by now. The model is told of them with the next message. */
+  addUploads(taskId: string, uploads: readonly NewUpload[], caller: Caller): Promise<readonly Upload[]>
+  uploads(taskId: string): Promise<readonly Upload[]>
   /**
    * Ends the running turn, or takes a queued task out of the queue. `children`: also those of all tasks below it, and it is
    * enough that one of them runs.

@@ -18,6 +18,7 @@ import {
   type TaskFilter,
   type TaskQuery,
   turnFigures,
+  uploadRows,
   type WholeFrames,
   waitIn,
 } from '../../store/index.ts'
@@ -39,6 +40,8 @@ import {
   toAuditEntry,
   toMessage,
   toTask,
+  toUpload,
+  type Upload,
   type Usage,
   type UsageQuery,
 } from '../model/index.ts'
@@ -72,6 +75,11 @@ export class TaskViews {
   async count(filter: TaskFilter): Promise<CountedTasks> {
     const byStatus = await countByStatus(this.#reader, filter)
     return { total: Object.values(byStatus).reduce((sum, count) => sum + count, 0), byStatus }
+  }
+
+  async uploads(taskId: string): Promise<readonly Upload[]> {
+    await this.get(taskId)
+    return (await uploadRows(this.#reader, taskId)).map(toUpload)
   }
 
   async get(taskId: string): Promise<Task> {

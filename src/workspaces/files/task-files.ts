@@ -1,0 +1,179 @@
+// The files of tasks: those in the folder that a task works in, to be looked at, and those that people give it.
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { type Db, tasksThatAre, uploadRows, workspaceOfTask } from '../../store/index.ts'
+import type { FilePlace, Task } from '../../tasks/index.ts'
+import { OneAtATime } from '../one-at-a-time.ts'
+import { FileError } from './file-error.ts'
+import { type FolderListing, listFolder } from './list-folder.ts'
+import { type OpenedFile, openFile } from './opened-file.ts'
+import { isAtOrBelow, outside, type Pinned, pinBelow, pinRoot } from './pinned.ts'
+import { Protection } from './protection.ts'
+import { type Incoming, removeAll, StagedUploads, type Stored, type UploadLimits } from './staged-uploads.ts'
+
+export interface TaskFilesOptions {
+  readonly db: Db
+  /** Where uploads are: outside of every repository, and of the data folder, which commands cannot read. */
+  readonly folder: string
+  /** The worker whose machine this is; null on SQLite. */
+  readonly workerId: string | null
+  readonly limits: UploadLimits
+  /** What is never shown, for a task with this home of codex. */
+  readonly protectedFor: (codexHome: string | null) => readonly string[]
+}
+
+/** `folder`: where the task works. `uploads`: what it was given. */
+export type FilesIn = 'folder' | 'uploads'
+
+interface Asked {
+  readonly in: FilesIn
+  /** Relative; '' for the folder itself. */
+  readonly path: string
+}
+
+export class TaskFiles {
+  readonly #options: TaskFilesOptions
+  readonly #queue = new OneAtATime()
+
+  constructor(options: TaskFilesOptions) {
+    this.#options = options
+  }
+
+  get limits(): UploadLimits {
+    return this.#options.limits
+  }
+
+  async list(place: FilePlace, asked: Asked): Promise<FolderListing> {
+    this.#refuseElsewhere(place.task)
+    if (asked.in === 'uploads') await mkdir(this.#uploadsOf(place.task), { recursive: true, mode: 0o700 })
+    return this.#pinned(place, asked, async (pinned) => {
+      if (!pinned.facts.isDirectory())
+        throw new FileError('not-a-file', 'this is a file: ask for its content')
+      return listFolder(pinned)
+    })
+  }
+
+  /** The caller reads it to its end, or closes it. */
+  async open(place: FilePlace, asked: Asked): Promise<OpenedFile> {
+    this.#refuseElsewhere(place.task)
+    return this.#pinned(place, asked, openFile)
+  }
+
+  /**
+   * Stores files and gives them to `record`. When anything fails, or the sender stops, nothing of them stays.
+   */
+  async receive<T>(
+    { task }: FilePlace,
+    files: AsyncIterable<Incoming>,
+    record: (stored: readonly Stored[]) => Promise<T>,
+  ): Promise<T> {
+    this.#refuseElsewhere(task)
+    const staged = new StagedUploads(path.join(this.#options.folder, INCOMING), this.limits)
+    try {
+      for await (const file of files) await staged.add(file)
+      if (staged.count === 0) throw new FileError('upload-incomplete', 'there is no file in the request')
+      // What is there is counted and added to by one at a time.
+      return await this.#queue.do(task.id, async () => {
+        await this.#refuseFull(task, staged.bytes)
+        const stored = await staged.keep(this.#uploadsOf(task))
+        return record(stored).catch(async (error: unknown) => {
+          await removeAll(stored)
+          throw error
+        })
+      })
+    } finally {
+      await staged.discard()
+    }
+  }
+
+  /** Removes what was on its way in when an earlier service ended, and the files of tasks that were deleted. */
+  async sweep({ isStart }: { readonly isStart: boolean }): Promise<void> {
+    const { db, folder } = this.#options
+    if (isStart) await rm(path.join(folder, INCOMING), { recursive: true, force: true })
+    const ids = (await readdir(folder).catch(() => [])).filter((name) => TASK_ID.test(name))
+    const there = await tasksThatAre(db, ids)
+    for (const id of ids)
+      if (!there.has(id)) await rm(path.join(folder, id), { recursive: true, force: true })
+  }
+
+  async #pinned<T>(place: FilePlace, asked: Asked, work: (pinned: Pinned) => Promise<T>): Promise<T> {
+    const { task, within } = place
+    const isUpload = asked.in === 'uploads'
+    const root = await pinRoot(isUpload ? this.#uploadsOf(task) : await this.#folderOf(task))
+    try {
+      if (!isUpload) await refuseBeyond(root, within)
+      const pinned = await pinBelow(root, asked.path)
+      try {
+        await new Protection(this.#options.protectedFor(task.codexHome)).check(pinned)
+        return await work(pinned)
+      } finally {
+        await pinned.close()
+      }
+    } finally {
+      await root.close()
+    }
+  }
+
+  /** Of a workspace all of it, also when the task began in a folder of it. */
+  async #folderOf(task: Task): Promise<string> {
+    if (task.workspace?.id == null) return task.cwd
+    const row = await workspaceOfTask(this.#options.db, task.id)
+    if (row?.state === 'ready') return row.folder
+    const isGone = row?.state === 'removed' || row?.state === 'removing'
+    throw new FileError(
+      'file-not-found',
+      isGone
+        ? 'the workspace of the task was removed'
+        : 'the workspace of the task is made when it begins: wait for its first turn',
+    )
+  }
+
+  #uploadsOf({ id }: Task): string {
+    return path.join(this.#options.folder, id)
+  }
+
+  #refuseElsewhere({ host, worker }: Task): void {
+    const { workerId } = this.#options
+    if (host !== null)
+      throw new FileError(
+        'files-elsewhere',
+        `the task works on the host ${host}: its files cannot be read or added from here yet. Use ssh`,
+        { details: { host } },
+      )
+    if (workerId === null || worker?.id === workerId) return
+    if (worker === null)
+      throw new FileError('files-elsewhere', 'no worker has taken the task yet: wait until it begins')
+    throw new FileError(
+      'files-elsewhere',
+      `the files of the task are on the machine of the worker ${worker.name}: ask there`,
+      { details: { workerId: worker.id, worker: worker.name } },
+    )
+  }
+
+  async #refuseFull({ id }: Task, more: number): Promise<void> {
+    const { maxTaskBytes } = this.limits
+    const there = (await uploadRows(this.#options.db, id)).reduce((sum, { bytes }) => sum + bytes, 0)
+    if (there + more <= maxTaskBytes) return
+    throw new FileError(
+      'file-too-large',
+      `the task has files of ${there} bytes, and ${more} more are too many: all of them may have ${maxTaskBytes} (uploads.maxTaskBytes in settings.json)`,
+      { details: { there, more, maxTaskBytes } },
+    )
+  }
+}
+
+/** In the folder of uploads. */
+const INCOMING = '.incoming'
+const TASK_ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/
+
+/** By where it really is now, not by its name. */
+async function refuseBeyond(root: Pinned, within: readonly string[] | null): Promise<void> {
+  if (within === null) return
+  for (const folder of within) {
+    const allowed = await pinRoot(folder).catch(() => null)
+    const isIn = allowed !== null && isAtOrBelow(allowed.real, root.real)
+    await allowed?.close()
+    if (isIn) return
+  }
+  throw outside('the folder of the task is outside of the folders of this token')
+}
