@@ -8,7 +8,7 @@ import { DoorError } from '../door-error.ts'
 const INPUT_PATH = /^\/v1\/tasks(?:\/[^/]+\/(?:turns|steer|fork|resume))?$/
 
 /** Where files may be, of any size: what reads them counts them. */
-export const UPLOAD_PATH = /^\/v1\/tasks\/[^/]+\/uploads$/
+const UPLOAD_PATH = /^\/v1\/tasks\/[^/]+\/uploads$/
 
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 

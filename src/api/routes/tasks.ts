@@ -120,7 +120,9 @@ export function addTaskRoutes(app: ApiApp, parts: RouteParts): void {
     c.json(await service.change(c.req.valid('param').id, c.req.valid('json'), callerOf(c))),
   )
   add(deleteTask, async (c, service) => {
-    await service.delete(c.req.valid('param').id, callerOf(c))
+    const { id } = c.req.valid('param')
+    await service.delete(id, callerOf(c))
+    await parts.files?.forget(id)
     return c.body(null, 204)
   })
 }

@@ -1,14 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { STORES } from '../../../test/support/stores.ts'
 import { tokenRows } from '../../cli/serve/token-rows.ts'
+import type { FilesDoor } from '../api-options.ts'
+import { DoorError } from '../door-error.ts'
 import { errorOf, openApi } from '../fixtures/open-api.ts'
 import { TASK } from '../fixtures/values.ts'
+
+const none = async (): Promise<never> => {
+  throw new DoorError('not-found', 'there is no file')
+}
+const NO_FILES: FilesDoor = {
+  limits: { maxFileBytes: 1, maxFiles: 1, maxTaskBytes: 1, types: null },
+  ...{ list: none, open: none, receive: none, forget: none },
+}
 
 const ALL = ['read', 'start', 'answer', 'answer-own']
 
 async function open() {
   const { db } = await (await STORES[0].make()).open()
-  const api = openApi({ tokens: tokenRows(db) })
+  const api = openApi({ tokens: tokenRows(db), files: NO_FILES })
   const add = async (token: object) => {
     const answer = await api.ask('/v1/tokens', { method: 'POST', json: token })
     return (await answer.json()) as { token: { id: string }; secret: string }
@@ -113,6 +123,9 @@ const FOR_TOKENS = [
   'GET /v1/tasks/{id}/events',
   'GET /v1/tasks/{id}/events/stream',
   'GET /v1/tasks/{id}/events/{seq}',
+  'GET /v1/tasks/{id}/files',
+  'GET /v1/tasks/{id}/files/content',
+  'GET /v1/tasks/{id}/uploads',
   'GET /v1/usage',
   'PATCH /v1/tasks/{id}',
   'POST /v1/approvals/{id}',
@@ -122,6 +135,7 @@ const FOR_TOKENS = [
   'POST /v1/tasks/{id}/resume',
   'POST /v1/tasks/{id}/steer',
   'POST /v1/tasks/{id}/turns',
+  'POST /v1/tasks/{id}/uploads',
   'POST /v1/tasks/{id}/wait',
   'DELETE /v1/tasks/{id}/messages/{messageId}',
 ]
@@ -169,11 +183,12 @@ it('a token reaches these routes and no other', async () => {
         .replace('/tasks/{id}', `/tasks/${TASK.id}`)
         .replace('{seq}', '1')
         .replace(/\{\w+\}/g, 'approval-1')
-      const query = /usage|audit|notices$/.test(path) ? `?taskId=${TASK.id}` : ''
+      const query = /usage|audit|notices$/.test(path) ? `?taskId=${TASK.id}` : '?path=a.txt'
       const json = BODIES[route]
       const answer = await request(`${place}${query}`, {
         method: name.toUpperCase(),
         ...(json && { json }),
+        ...(route === 'POST /v1/tasks/{id}/uploads' && { body: new FormData() }),
       })
       await answer.body?.cancel()
       if (answer.status < 400 || answer.status === 404) reached.push(route)

@@ -40,6 +40,10 @@ export class ServiceFiles implements FilesDoor {
     if (existsSync(this.#folder)) await (await this.#load()).sweep({ isStart })
   }
 
+  forget: FilesDoor['forget'] = async (taskId) => {
+    if (existsSync(this.#folder)) await (await this.#load()).forget(taskId)
+  }
+
   list: FilesDoor['list'] = async (place, asked) => (await this.#load()).list(place, asked)
   open: FilesDoor['open'] = async (place, asked) => (await this.#load()).open(place, asked)
   receive: FilesDoor['receive'] = async (place, files, record) =>

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { createWriteStream, existsSync, openAsBlob, statSync } from 'node:fs'
 import { link, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { DownloadedFile, FileEntry } from '../../api/index.ts'
 import { EXIT, type Surroundings, UsageError } from '../process/index.ts'
@@ -121,9 +120,9 @@ async function save(file: DownloadedFile, target: string, isForced: boolean): Pr
 
 async function* bytesOf({ body, bytes }: DownloadedFile): AsyncGenerator<Uint8Array, void> {
   let got = 0
-  for await (const chunk of Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0])) {
-    got += (chunk as Uint8Array).length
-    yield chunk as Uint8Array
+  for await (const chunk of body) {
+    got += chunk.length
+    yield chunk
   }
   if (got !== bytes) throw new Error(`only ${got} of ${bytes} bytes came: try again`)
 }

@@ -126,6 +126,37 @@ describe('going on with a task', () => {
     expect(await send(service)).toBe('done')
   })
 
+  it('gets files only where it could send a message', async () => {
+    const upload = (service: TaskService) => codeOf(service.placeToUpload('t'))
+    const add = (service: TaskService) => codeOf(service.addUploads('t', [], CALLER))
+    for (const act of [upload, add]) {
+      expect(await act(serviceOf({ id: 't', createdBy: CI }).as())).toBe('done')
+      const wider = serviceOf({ id: 't', createdBy: CI, policy: { sandbox: 'workspace-write' } })
+      expect(await act(wider.as())).toBe('not-permitted')
+      expect(await act(serviceOf({ id: 't', createdBy: CI }).as({ ceiling: { folders: ['/x'] } }))).toBe(
+        'not-permitted',
+      )
+      expect(await act(serviceOf({ id: 't' }).as())).toBe('task-not-found')
+    }
+  })
+
+  it('shows its own files and those of tasks below, in its folders', async () => {
+    const family = [
+      { id: 't', createdBy: CI },
+      { id: 'below', parent: 't' },
+      { id: 'foreign' },
+      { id: 'there', createdBy: CI, host: 'build' },
+    ]
+    const service = serviceOf(...family)
+    const read = (id: string, grant: Parameters<typeof service.as>[0]) => service.as(grant).placeToRead(id)
+    expect(await read('below', {})).toMatchObject({ task: { id: 'below' }, within: null })
+    expect(await read('t', { ceiling: { folders: ['/repo'] } })).toMatchObject({ within: ['/repo'] })
+    expect(await codeOf(read('foreign', { tasks: 'all' }))).toBe('not-permitted')
+    expect(await codeOf(read('foreign', {}))).toBe('task-not-found')
+    expect(await codeOf(read('t', { ceiling: { folders: ['/other'] } }))).toBe('not-permitted')
+    expect(await codeOf(read('there', {}))).toBe('not-permitted')
+  })
+
   it('takes back only messages of its own', async () => {
     const { as } = serviceOf({ id: 't', createdBy: CI })
     expect(await codeOf(as().cancelMessage('t', 'of-owner', CALLER))).toBe('not-permitted')

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { lstat, opendir, readlink } from 'node:fs/promises'
 import type { Pinned } from './pinned.ts'
 
-export interface FileEntry {
+interface FileEntry {
   readonly name: string
   /** `other`: a pipe, a device, a socket, or a name that is not UTF-8. It cannot be read. */
   readonly kind: 'file' | 'folder' | 'link' | 'other'
@@ -39,7 +39,7 @@ export async function listFolder(folder: Pinned, most = MOST): Promise<FolderLis
   found.sort((a, b) => Number(b.isFolder) - Number(a.isFolder) || compare(a.name, b.name))
   const shown = found.slice(0, most.entries)
   const entries = await Promise.all(
-    shown.map(({ name, isText }) => (isText ? entryOf(folder, name) : unreadable(name))),
+    shown.map(async ({ name, isText }) => (isText ? entryOf(folder, name) : unreadable(name))),
   )
   return { entries: entries.filter((entry) => entry !== null), isCut: isCut || shown.length < found.length }
 }

@@ -25,7 +25,7 @@ const HAS_PROC = process.platform === 'linux'
 const MAX_PATH = 4096
 
 /** The parts of a path that is to lead into a root, by its words alone. */
-export function partsOf(relative: string): string[] {
+function partsOf(relative: string): string[] {
   if (relative.includes('\0')) throw outside('a path cannot have a NUL in it')
   if (relative.length > MAX_PATH) throw outside(`a path may have ${MAX_PATH} characters`)
   if (path.isAbsolute(relative))

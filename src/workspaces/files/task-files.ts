@@ -23,7 +23,7 @@ export interface TaskFilesOptions {
 }
 
 /** `folder`: where the task works. `uploads`: what it was given. */
-export type FilesIn = 'folder' | 'uploads'
+type FilesIn = 'folder' | 'uploads'
 
 interface Asked {
   readonly in: FilesIn
@@ -84,6 +84,12 @@ export class TaskFiles {
     } finally {
       await staged.discard()
     }
+  }
+
+  /** Never rejects: what stays is swept away later. */
+  async forget(taskId: string): Promise<void> {
+    if (!TASK_ID.test(taskId)) return
+    await rm(path.join(this.#options.folder, taskId), { recursive: true, force: true }).catch(() => {})
   }
 
   /** Removes what was on its way in when an earlier service ended, and the files of tasks that were deleted. */
