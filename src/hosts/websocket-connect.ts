@@ -12,7 +12,7 @@ const MAX_FRAME_BYTES = 512 * 1024 * 1024
 /** An open, paused WebSocket and the stream below it; nothing is left when this rejects. */
 export async function connectWebSocket(
   address: CheckedAddress,
-  options: { timeoutMs?: number; signal?: AbortSignal },
+  options: { timeoutMs?: number; maxFrameBytes?: number; signal?: AbortSignal },
 ): Promise<{ socket: WebSocket; stream: Socket }> {
   // Most programs speak to codex over stdio, and need none of it.
   const ws = await loadWs()
@@ -21,7 +21,7 @@ export async function connectWebSocket(
   const socket = new ws.WebSocket(address.url, {
     ...address.options,
     perMessageDeflate: false,
-    maxPayload: MAX_FRAME_BYTES,
+    maxPayload: options.maxFrameBytes ?? MAX_FRAME_BYTES,
     skipUTF8Validation: true, // we decode with replacement, as from stdio
   })
   const { promise, resolve, reject } = Promise.withResolvers<Socket>()

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { Host } from '../../api/index.ts'
 import { EXIT, hostModeText, loginAdvice, type Surroundings } from '../process/index.ts'
-import { type Cell, printJson, printTable, tell } from '../screen/index.ts'
+import { type Cell, printJson, printTable, tell, visibleLine } from '../screen/index.ts'
 import { type ServiceFlags, serviceClient } from '../service/index.ts'
 
 export interface AddFlags extends ServiceFlags {
@@ -78,8 +78,10 @@ export async function checkHost(
     return EXIT.done
   }
   const { user, home, platform, arch, codex, server, mode, hasLogin } = found
-  tell(surroundings, `${name}: ${user} on ${platform} ${arch}, home ${home}`)
-  for (const each of codex) tell(surroundings, `  codex ${each.version ?? 'of no version'} at ${each.path}`)
+  // A host could answer with more lines, which would look like ours.
+  tell(surroundings, visibleLine(`${name}: ${user} on ${platform} ${arch}, home ${home}`))
+  for (const each of codex)
+    tell(surroundings, visibleLine(`  codex ${each.version ?? 'of no version'} at ${each.path}`))
   if (codex.length === 0) tell(surroundings, '  no codex yet: it is brought there when it is needed')
   tell(surroundings, `  ${hostModeText(mode, name)}`)
   if (hasLogin === false) tell(surroundings, `  no login there in ~/.codex. ${loginAdvice(`ssh:${name}`)}`)

@@ -2,6 +2,9 @@ import { type AppServerUnreachableCode, AppServerUnreachableError } from '../app
 import type { CheckedAddress } from '../websocket-address.ts'
 import { connectWebSocket } from '../websocket-connect.ts'
 
+/** Who answers need not be codex. */
+const MAX_ANSWER_BYTES = 1024 * 1024
+
 /** Shakes hands with a server of codex and gives the version it names; null when it names none. */
 export async function askVersion(
   address: CheckedAddress,
@@ -17,7 +20,7 @@ export async function askVersion(
       hint: 'it may be ending: try again',
       retryable: true,
     })
-  const { socket } = await connectWebSocket(address, { timeoutMs, signal })
+  const { socket } = await connectWebSocket(address, { timeoutMs, maxFrameBytes: MAX_ANSWER_BYTES, signal })
   const { promise, resolve, reject } = Promise.withResolvers<string | null>()
   const silent = () => unreachable('app-server-connect-timed-out', `gave no answer within ${timeoutMs} ms`)
   const timer = setTimeout(() => reject(silent()), timeoutMs)
@@ -39,9 +42,17 @@ export async function askVersion(
 
 /** exec-server says it outright, app-server in what it calls itself: `name/0.166.0 (…)`. */
 function versionIn(text: string): string | null {
-  const { result } = Object(JSON.parse(text)) as { result?: unknown }
+  const { result } = Object(parsed(text)) as { result?: unknown }
   const { environmentInfo, userAgent } = Object(result) as Record<string, unknown>
   const { executorVersion } = Object(environmentInfo) as Record<string, unknown>
   const said = executorVersion ?? userAgent
   return typeof said === 'string' ? (/\d+\.\d+\.\d+/.exec(said)?.[0] ?? null) : null
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }

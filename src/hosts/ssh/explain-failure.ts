@@ -52,11 +52,14 @@ export function keyTroubleIn(stderr: string): KeyTrouble | null {
 }
 
 export function lastLines(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !/^@+$/.test(line))
-    .slice(-4)
-    .join(' · ')
-    .slice(0, 1000)
+  return (
+    text
+      .split('\n')
+      // Controls that a terminal or a log would act on.
+      .map((line) => line.replaceAll(/\p{Cc}+/gu, ' ').trim())
+      .filter((line) => line !== '' && !/^@+$/.test(line))
+      .slice(-4)
+      .join(' · ')
+      .slice(0, 1000)
+  )
 }

@@ -5,7 +5,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { runBriefly } from '../local/run-briefly.ts'
 import { explainFailure, type KeyTrouble, keyTroubleIn, lastLines } from './explain-failure.ts'
-import { connectArguments, destinationArguments, options, type SshSettings } from './ssh-arguments.ts'
+import {
+  connectArguments,
+  destinationArguments,
+  options,
+  type SshSettings,
+  type UsersConfig,
+} from './ssh-arguments.ts'
 import { type HostKey, HostKeyError, SshHostError } from './ssh-host-error.ts'
 import { hopsOf, type SshHostSpec } from './ssh-target.ts'
 
@@ -16,20 +22,24 @@ interface OfferedKey extends HostKey {
   readonly line: string
 }
 
-/** The files that the user's ssh reads for this host. */
-export async function usersKnownHosts(
+/** What the user's own ssh config says for this host. */
+export async function usersConfig(
   spec: SshHostSpec,
   settings: SshSettings,
   { signal }: { signal?: AbortSignal } = {},
-): Promise<string[]> {
+): Promise<UsersConfig> {
+  // With a command: without one ssh refuses a config that would send it to the background.
   const args = [
     ...(settings.configFile ? ['-F', settings.configFile] : []),
+    ...options({ RemoteCommand: 'none' }),
     '-G',
     ...destinationArguments(spec.destination, spec.name),
+    'true',
   ]
   const { stdout } = await ask(spec, settings, args, signal)
   const line = /^userknownhostsfile (.*)$/m.exec(stdout)?.[1] ?? ''
-  return line.split(' ').filter((file) => file !== '' && file !== 'none' && !file.includes('"'))
+  const knownHosts = line.split(' ').filter((file) => file !== '' && file !== 'none' && !file.includes('"'))
+  return { knownHosts, canFork: /^forkafterauthentication /m.test(stdout) }
 }
 
 /** The error for a key that ssh refused, with what the host offers now. */
@@ -67,8 +77,8 @@ export async function acceptKey(
   settings: SshSettings,
   { fingerprint, signal }: { fingerprint: string; signal?: AbortSignal },
 ): Promise<void> {
-  const knownHosts = await usersKnownHosts(spec, settings, { signal })
-  const args = [...options(WITHOUT_LOGIN), ...connectArguments(spec, settings, { knownHosts }), 'true']
+  const users = await usersConfig(spec, settings, { signal })
+  const args = [...options(WITHOUT_LOGIN), ...connectArguments(spec, settings, users), 'true']
   const { stderr } = await ask(spec, settings, args, signal)
   const trouble = keyTroubleIn(stderr)
   if (!trouble && /permission denied|no supported auth/i.test(stderr)) return
@@ -118,7 +128,7 @@ async function offeredKeys(
 ): Promise<OfferedKey[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'drawbridge-key-'))
   const file = path.join(folder, 'known_hosts')
-  const knownHosts = await usersKnownHosts(spec, settings, { signal })
+  const users = await usersConfig(spec, settings, { signal })
   const noted = options({
     ...WITHOUT_LOGIN,
     StrictHostKeyChecking: 'accept-new',
@@ -129,7 +139,7 @@ async function offeredKeys(
   })
   try {
     // The first value of an option counts.
-    const args = [...noted, ...connectArguments(spec, settings, { knownHosts }), 'true']
+    const args = [...noted, ...connectArguments(spec, settings, users), 'true']
     const { stderr } = await ask(spec, settings, args, signal)
     const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
     const keys = lines.filter((line) => line.trim() !== '').map((line) => describeKey(line.trim()))

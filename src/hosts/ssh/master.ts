@@ -6,7 +6,7 @@ import { descendants, identify, isAlive, type ProcessIdentity, signal as sendSig
 import { removeFiles } from '../remove-files.ts'
 import { until } from '../until.ts'
 import { explainFailure, keyTroubleIn } from './explain-failure.ts'
-import { keyError, notInstalled, usersKnownHosts } from './host-keys.ts'
+import { keyError, notInstalled, usersConfig } from './host-keys.ts'
 import { connectArguments, controlPathOption, options, type SshSettings } from './ssh-arguments.ts'
 import { SshHostError } from './ssh-host-error.ts'
 import type { SshHostSpec } from './ssh-target.ts'
@@ -53,7 +53,7 @@ export async function startMaster(
   master: MasterOptions,
 ): Promise<Master> {
   await endRecorded(master.recordFile)
-  const knownHosts = await usersKnownHosts(spec, settings, { signal: master.signal })
+  const users = await usersConfig(spec, settings, { signal: master.signal })
   const args = [
     ...options({
       ControlMaster: 'yes',
@@ -67,7 +67,7 @@ export async function startMaster(
     }),
     '-N',
     '-T',
-    ...connectArguments(spec, settings, { knownHosts, connectSeconds: Math.ceil(master.connectMs / 1000) }),
+    ...connectArguments(spec, settings, { ...users, connectSeconds: Math.ceil(master.connectMs / 1000) }),
   ]
   const child = spawn('sh', ['-c', SUPERVISOR, 'sh', settings.ssh, ...args], {
     env: { ...settings.env, SSH_ASKPASS_REQUIRE: 'never' },

@@ -18,7 +18,11 @@ import { assign, COMMON, quote, type Told, told, valueNamed, valuesNamed } from 
 import { SshHostError } from './ssh-host-error.ts'
 import { diedHalfWay, wholeAnswer } from './whole-answer.ts'
 
-type ServerKind = 'exec-server' | 'app-server'
+const KINDS = ['exec-server', 'app-server'] as const
+type ServerKind = (typeof KINDS)[number]
+
+/** Of ours. It becomes the name of a file here: a host that answers with another says nothing. */
+const ID = /^[0-9a-f]{16}(?:[0-9a-f]{16})?$/
 
 export interface RemoteServer {
   readonly id: string
@@ -102,7 +106,7 @@ export class RemoteServers {
     const end = await this.#connection.run({ text, timeoutMs: START_MS, signal })
     const said = told(end.stdout)
     const started = serversIn(said)[0]
-    if (started && end.status === 0) return started
+    if (started?.id === id && end.status === 0) return started
     // It may run all the same.
     if (end.status !== DID_NOT_START) throw diedHalfWay(end, this.#host)
     const why = valueNamed(said, 'failed') || valueNamed(said, 'log') || end.stderr
@@ -159,18 +163,21 @@ export class RemoteServers {
 
 function serversIn(said: Told): RemoteServer[] {
   const starts = said.flatMap(([name], index) => (name === 'id' ? [index] : []))
-  return starts.map((from, index) => {
+  return starts.flatMap((from, index) => {
     const facts = said.slice(from, starts[index + 1])
-    return {
-      id: valueNamed(facts, 'id'),
-      kind: valueNamed(facts, 'kind') as ServerKind,
+    const id = valueNamed(facts, 'id')
+    const kind = KINDS.find((known) => known === valueNamed(facts, 'kind'))
+    if (!ID.test(id) || kind === undefined) return []
+    const server = {
+      ...{ id, kind },
       version: valueNamed(facts, 'version'),
       settings: valueNamed(facts, 'settings'),
-      pid: Number(valueNamed(facts, 'pid')),
+      pid: Number(valueNamed(facts, 'pid')) || 0,
       boot: valueNamed(facts, 'boot'),
       startedAt: valueNamed(facts, 'startedAt'),
       listens: valueNamed(facts, 'listens'),
     }
+    return [server]
   })
 }
 

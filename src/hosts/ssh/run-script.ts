@@ -9,6 +9,8 @@ import { SshHostError } from './ssh-host-error.ts'
 
 const MAX_STDOUT = 8 * 1024 * 1024
 const MAX_STDERR = 64 * 1024
+/** No mark is longer. */
+const MARK_BYTES = 64
 
 export interface Script {
   readonly text: string
@@ -107,7 +109,10 @@ class MarkedOutput {
   readonly #mark: string
   readonly #onReady: () => void
   #isReady = false
-  #bytes: Buffer = Buffer.alloc(0)
+  readonly #chunks: Buffer[] = []
+  #length = 0
+  /** The end of what came, where a mark may have begun. */
+  #tail: Buffer = Buffer.alloc(0)
 
   constructor(mark: string, onReady: () => void) {
     this.#mark = mark
@@ -116,25 +121,26 @@ class MarkedOutput {
 
   /** False when it is too much. */
   push(chunk: Buffer): boolean {
-    this.#bytes = Buffer.concat([this.#bytes, chunk])
-    this.hasBegun ||= this.#bytes.includes(`begin-${this.#mark}`)
-    if (!this.#isReady && this.#bytes.includes(`ready-${this.#mark}`)) {
+    this.#chunks.push(chunk)
+    this.#length += chunk.length
+    const seen = Buffer.concat([this.#tail, chunk])
+    this.#tail = seen.subarray(-MARK_BYTES)
+    this.hasBegun ||= seen.includes(`begin-${this.#mark}`)
+    if (!this.#isReady && seen.includes(`ready-${this.#mark}`)) {
       this.#isReady = true
       this.#onReady()
     }
-    return this.#bytes.length <= MAX_STDOUT
+    return this.#length <= MAX_STDOUT
   }
 
   end(): { status: number; stdout: Buffer } | null {
+    const bytes = Buffer.concat(this.#chunks)
     const begin = `\nbegin-${this.#mark}\n`
-    const from = this.#bytes.indexOf(begin)
-    const to = this.#bytes.lastIndexOf(`\nend-${this.#mark} `)
+    const from = bytes.indexOf(begin)
+    const to = bytes.lastIndexOf(`\nend-${this.#mark} `)
     if (from === -1 || to < from) return null
-    const stdout = this.#bytes.subarray(from + begin.length, to)
-    const status = Number.parseInt(
-      this.#bytes.subarray(to + `\nend-${this.#mark} `.length).toString('latin1'),
-      10,
-    )
+    const stdout = bytes.subarray(from + begin.length, to)
+    const status = Number.parseInt(bytes.subarray(to + `\nend-${this.#mark} `.length).toString('latin1'), 10)
     const ready = `ready-${this.#mark}`
     const start = stdout.indexOf(ready)
     return { status, stdout: start === -1 ? stdout : stdout.subarray(start + ready.length) }

@@ -12,15 +12,25 @@ export interface SshSettings {
   readonly env: Readonly<Record<string, string>>
 }
 
+/** Of the user's own ssh and its config for a host. */
+export interface UsersConfig {
+  /** The files it reads. */
+  readonly knownHosts: readonly string[]
+  /** It knows an option that sends it to the background, which older ones do not. */
+  readonly canFork: boolean
+}
+
 /** Before the destination, for everything that makes a connection. */
 export function connectArguments(
   spec: SshHostSpec,
   settings: SshSettings,
-  { knownHosts, connectSeconds = 20 }: { knownHosts: readonly string[]; connectSeconds?: number },
+  { knownHosts, canFork, connectSeconds = 20 }: UsersConfig & { readonly connectSeconds?: number },
 ): string[] {
   const hops = hopsOf(spec.jump)
   const common = [
     ...baseArguments(spec, settings),
+    // It would outlive us.
+    ...(canFork ? options({ ForkAfterAuthentication: 'no' }) : []),
     ...strictArguments([...knownHosts, settings.knownHostsFile]),
   ]
   const last = hops.at(-1)
@@ -40,7 +50,13 @@ export function connectArguments(
 /** Never anything but `yes`: an unknown key is confirmed by a person, through `acceptKey`. */
 function strictArguments(knownHosts: readonly string[]): string[] {
   const files = knownHosts.map((file) => `"${file}"`).join(' ')
-  return options({ StrictHostKeyChecking: 'yes', UserKnownHostsFile: files })
+  return options({
+    StrictHostKeyChecking: 'yes',
+    UserKnownHostsFile: files,
+    // Both would take a key that no person has confirmed.
+    NoHostAuthenticationForLocalhost: 'no',
+    VerifyHostKeyDNS: 'no',
+  })
 }
 
 function baseArguments(spec: SshHostSpec, { configFile }: SshSettings): string[] {
@@ -59,6 +75,7 @@ function baseArguments(spec: SshHostSpec, { configFile }: SshSettings): string[]
       ControlPath: 'none',
       ControlPersist: 'no',
       PermitLocalCommand: 'no',
+      Tunnel: 'no',
       RemoteCommand: 'none',
       RequestTTY: 'no',
       LogLevel: 'ERROR',

@@ -42,12 +42,21 @@ describe('the address of a host', () => {
   it.each(['', '../x', 'a/b', '.x', 'a b', 'x'.repeat(64)])('%j cannot be a name', (name) => {
     expect(() => checkSpec({ name, destination: 'box' })).toThrow(/cannot be the name/)
   })
+
+  it('a path that holds a line break, or that ssh would read as more, is refused', () => {
+    const far = { name: 'far', destination: 'box' }
+    expect(() => checkSpec({ ...far, codexPath: '/opt/codex\ntouch x' })).toThrow(/path of codex/)
+    expect(() => checkSpec({ ...far, identity: '/keys/%h' })).toThrow(/key file/)
+    checkSpec({ ...far, codexPath: `/opt/it's "$(odd)"/codex`, identity: "/keys/it's" })
+  })
 })
 
 describe('the arguments of ssh', () => {
   it('check the key of every host on the way, and ask nobody', () => {
     const spec = { name: 'far', destination: 'me@box:2222', jump: 'a,b@gate:22', identity: "/keys/it's 100" }
-    const args = connectArguments(spec, settings, { knownHosts: ['/home/me/.ssh/known_hosts'] })
+    const args = connectArguments(spec, settings, {
+      ...{ knownHosts: ['/home/me/.ssh/known_hosts'], canFork: false },
+    })
     expect(args.slice(-6)).toEqual(['-p', '2222', '-l', 'me', '--', 'box'])
     expect(args).toContain('StrictHostKeyChecking=yes')
     expect(args).toContain('UserKnownHostsFile="/home/me/.ssh/known_hosts" "/data/known_hosts"')

@@ -33,7 +33,7 @@ const IPV6 = /^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*(%[A-Za-z0-9_.-]+)?$/
 
 /** Throws what is wrong with it. */
 export function checkSpec(spec: SshHostSpec): void {
-  const { name, destination, jump, identity } = spec
+  const { name, destination, jump, identity, codexPath } = spec
   if (!NAME.test(name)) {
     throw refused(
       name,
@@ -45,6 +45,9 @@ export function checkSpec(spec: SshHostSpec): void {
   for (const hop of hopsOf(jump)) parseAddress(hop, name)
   if (identity && /[\0\n\r"%]/.test(identity)) {
     throw refused(name, 'the path of the key file has characters that ssh cannot take', 'rename the file')
+  }
+  if (codexPath && /[\0\n\r]/.test(codexPath)) {
+    throw refused(name, 'the path of codex there has line breaks in it', 'write it on one line')
   }
 }
 

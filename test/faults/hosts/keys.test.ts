@@ -139,6 +139,16 @@ describe('a host that does not let us in', () => {
       'ControlPersist yes',
       'StrictHostKeyChecking no',
       'SendEnv *',
+      'ForkAfterAuthentication yes',
+      'SessionType subsystem',
+      'StdinNull yes',
+      'Tunnel yes',
+      'ServerAliveInterval 0',
+      'StreamLocalBindUnlink no',
+      'GatewayPorts yes',
+      'NoHostAuthenticationForLocalhost yes',
+      'VerifyHostKeyDNS yes',
+      'EscapeChar none',
       'LogLevel QUIET',
     ]
     writeFileSync(path.join(dataDir, 'ssh_config'), `${config}${more.map((line) => `  ${line}\n`).join('')}`)
