@@ -17,6 +17,7 @@ import { addAccountsRoutes } from './routes/accounts.ts'
 import { addApprovalRoutes } from './routes/approvals.ts'
 import { addEventRoutes } from './routes/events.ts'
 import { addFileRoutes } from './routes/files.ts'
+import { addHandoverRoutes } from './routes/handover.ts'
 import { addHostRoutes } from './routes/hosts.ts'
 import { addLoginRoutes, loginLink } from './routes/logins.ts'
 import { addMcpRoute } from './routes/mcp.ts'
@@ -59,6 +60,7 @@ export function createApi(options: AppOptions): Api {
   addTurnRoutes(app, parts)
   addTerminalRoutes(app, parts)
   addEventRoutes(app, parts)
+  addHandoverRoutes(app, parts)
   addApprovalRoutes(app, parts)
   addRuleRoutes(app, parts)
   addTrustRoutes(app, parts)

@@ -173,6 +173,16 @@ const Uploads = z.strictObject({
   types: z.array(FileType).min(1).max(200).nullable().default(null),
 })
 
+const Deliverables = z.strictObject({
+  /** Of one file that the model hands over. */
+  maxBytes: z
+    .number()
+    .int()
+    .min(1)
+    .max(4 * 1024 ** 3)
+    .default(100 * 1024 * 1024),
+})
+
 const SettingsText = z.strictObject({
   $schema: z.string().optional(),
   host: z.string().min(1).default('127.0.0.1'),
@@ -201,6 +211,9 @@ const SettingsText = z.strictObject({
   database: databaseUrl.nullable().default(null),
   worker: Worker.prefault({}),
   tools: z.record(ToolName, ToolEntry).default({}),
+  /** Names of tools that every new task gets. */
+  defaultTools: z.array(word).max(100).default([]),
+  deliverables: Deliverables.prefault({}),
   accounts: Accounts.prefault({}),
   workspaces: Workspaces.prefault({}),
   hooks: z.record(HookName, Hook).default({}),

@@ -3,6 +3,7 @@
 export type { Bus } from './bus/index.ts'
 export type { Db } from './db.ts'
 export { isShared } from './dialect.ts'
+export { type Bytes, type KeptFile, type KeptFiles, keptFilesOf } from './kept-files.ts'
 export type { Change, Noted, NotedEvent, Work } from './log/change.ts'
 export { EventLog, type Received } from './log/event-log.ts'
 export type { Followers } from './log/followers.ts'
@@ -56,6 +57,14 @@ export {
   unauditedApprovals,
 } from './rows/approval-rows.ts'
 export {
+  answerCallerMessage,
+  callerMessageRow,
+  callerMessageRows,
+  countCallerMessages,
+  insertCallerMessage,
+  type StoredCallerMessage,
+} from './rows/caller-message-rows.ts'
+export {
   cancelCommand,
   commandRow,
   finishCommand,
@@ -64,6 +73,13 @@ export {
   type StoredCommand,
   takeCommands,
 } from './rows/command-rows.ts'
+export {
+  answerDeliverable,
+  deliverableRow,
+  deliverableRows,
+  insertDeliverable,
+  type StoredDeliverable,
+} from './rows/deliverable-rows.ts'
 export {
   doorLogin,
   doorLogins,
@@ -139,6 +155,7 @@ export {
   deleteTask,
   insertTask,
   labelsOf,
+  lockTask,
   type ShownTask,
   type StoredTask,
   setLabels,

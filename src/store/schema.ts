@@ -2,6 +2,7 @@
 // PostgreSQL can both hold without a second thought. `migrations/` makes them.
 import type { Generated } from 'kysely'
 import type { AccountPoolRow, AccountRow } from './account-schema.ts'
+import type { CallerMessageRow, DeliverablePartRow, DeliverableRow } from './handover-schema.ts'
 import type { HookRunRow } from './hook-schema.ts'
 import type { UploadRow } from './upload-schema.ts'
 import type { WorkspaceRow } from './workspace-schema.ts'
@@ -30,6 +31,9 @@ export interface Database {
   accounts: AccountRow
   account_pools: AccountPoolRow
   workspaces: WorkspaceRow
+  deliverables: DeliverableRow
+  deliverable_parts: DeliverablePartRow
+  caller_messages: CallerMessageRow
   hook_runs: HookRunRow
   uploads: UploadRow
 }
@@ -115,6 +119,12 @@ export interface TaskRow {
   host: string | null
   /** JSON: the workspace that was made for it; null: it works in a folder of the user's. */
   workspace: Generated<string | null>
+  /** JSON: what the model last said of its progress; null: nothing. */
+  progress: Generated<string | null>
+  /** JSON: what it wants people to see, and how often it asked; null: it never asked. */
+  attention: Generated<string | null>
+  /** JSON: the links that it showed. */
+  links: Generated<string | null>
 }
 
 /** A machine that tasks can run on. */

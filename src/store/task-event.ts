@@ -79,6 +79,33 @@ export interface OwnEvents {
     outcome: 'ok' | 'bad-arguments' | 'failed' | 'timed-out' | 'cancelled'
     error: string | null
   }
+  /** A file was handed over, or a delivery was answered. */
+  'drawbridge/deliverable': {
+    deliverableId: string
+    number: number
+    status: 'pending' | 'accepted' | 'sent-back'
+    title: string
+    path: string
+    bytes: number
+    sha256: string
+    words: string | null
+    actor: string | null
+  }
+  /** How far the model says it is. */
+  'drawbridge/progress': { text: string; percent: number | null }
+  /** The model wants a person to look; `reason` null: somebody has. */
+  'drawbridge/attention': { reason: string | null; actor: string | null }
+  /** A link for a person. Nothing opens it. */
+  'drawbridge/link': { url: string }
+  /** The model told the program that embeds Drawbridge something, or that program answered. */
+  'drawbridge/caller-message': {
+    messageId: string
+    status: 'sent' | 'answered'
+    name: string
+    data: unknown
+    answer: unknown
+    actor: string | null
+  }
   /** A frame too large to keep whole: its head, its size, and where the whole of it is. */
   'drawbridge/oversize': {
     method: string

@@ -11,6 +11,8 @@ import {
   targetsInUse,
 } from '../store/index.ts'
 import { beginTasks } from './begin-tasks.ts'
+import { cutOff, stopping } from './cut-off.ts'
+import type { Handover } from './handover/index.ts'
 import { interruptWithChildren } from './interrupt-below.ts'
 import { type CodexAccount, modelsOf } from './link/index.ts'
 import {
@@ -65,6 +67,11 @@ export class DurableTasks implements TaskService {
     return this.#parts.account
   }
 
+  /** For tools, which run where the task is owned. */
+  get handover(): Handover {
+    return this.#parts.handover
+  }
+
   /** Resolves when it is known of each task that was at work how it goes on. Until then only those wait. */
   get recovered(): Promise<void> {
     return this.#recovered
@@ -85,6 +92,7 @@ export class DurableTasks implements TaskService {
     const { notify, notices } = this.#options.settings
     const inUse = await targetsInUse(this.#options.database.reader)
     sender.hideSecretsOf([...notify, ...Object.keys(notices.named), ...inUse])
+    await this.#parts.files.sweep()
     await this.#begin(this.#parts)
   }
 
@@ -137,6 +145,16 @@ export class DurableTasks implements TaskService {
   wholeEvent: TaskService['wholeEvent'] = (taskId, seq) => this.#parts.views.wholeEvent(taskId, seq)
   approvals: TaskService['approvals'] = (query) => this.#parts.views.approvals(query)
   approval: TaskService['approval'] = (approvalId) => this.#parts.views.approval(approvalId)
+  deliverables: TaskService['deliverables'] = (taskId) => this.handover.deliverables.list(taskId)
+  deliverableContent: TaskService['deliverableContent'] = (taskId, number) =>
+    this.handover.deliverables.content(taskId, number)
+  answerDeliverable: TaskService['answerDeliverable'] = (taskId, number, answer, caller) =>
+    this.#act('answerDeliverable', taskId, [number, answer], caller)
+  callerMessages: TaskService['callerMessages'] = (taskId) => this.handover.callerMessages.list(taskId)
+  answerCallerMessage: TaskService['answerCallerMessage'] = (taskId, messageId, answer, caller) =>
+    this.#act('answerCallerMessage', taskId, [messageId, answer], caller)
+  clearAttention: TaskService['clearAttention'] = (taskId, caller) =>
+    this.#act('clearAttention', taskId, [], caller)
   audit: TaskService['audit'] = (query) => this.#parts.views.audit(query)
   notices: TaskService['notices'] = (query) => this.#parts.views.notices(query)
   usage: TaskService['usage'] = (query) => this.#parts.views.usage(query)
@@ -370,17 +388,6 @@ export class DurableTasks implements TaskService {
       }
     }
   }
-}
-
-/** A call was under way when this worker was declared lost: of what it consists of, some may be stored. */
-function cutOff(cause: LeaseLostError): TaskError {
-  const message =
-    'this worker was cut off from the database in the middle of it. It may have been done: look before you try again'
-  return new TaskError('worker-unreachable', message, { details: { isDone: null }, cause })
-}
-
-function stopping(): TaskError {
-  return new TaskError('unavailable', 'the service is stopping: look at the task before you repeat this')
 }
 
 /** Everything but the log and the worker's row. */

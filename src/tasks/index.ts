@@ -32,10 +32,12 @@ export {
 export { DurableTasks } from './durable-tasks.ts'
 export { FLEET_DEFAULTS, type FleetOptions } from './fleet/index.ts'
 export { boundTasks } from './grants/index.ts'
+export type { Handover } from './handover/index.ts'
 export { CodexAccount, type MayLackLogin } from './link/index.ts'
 export {
   type AccountLogin,
   type AccountService,
+  type AnswerDeliverable,
   type Approval,
   type AppServerEnd,
   type AppServerFacts,
@@ -47,8 +49,11 @@ export {
   type BorrowedAccount,
   type BorrowingTask,
   type Caller,
+  type CallerMessage,
   type Ceiling,
   type Decide,
+  type Deliverable,
+  type DeliverableContent,
   type EventPage,
   type FilePlace,
   type Grant,
@@ -63,6 +68,7 @@ export {
   hostOfHome,
   type LoginRequest,
   type Message,
+  type NewDeliverable,
   type NewUpload,
   type Notice,
   type NoticeCause,
@@ -89,6 +95,7 @@ export {
   type TaskHook,
   type TaskHooks,
   type TaskObserver,
+  type TaskProgress,
   type TaskResult,
   type TaskService,
   type TaskTerminals,

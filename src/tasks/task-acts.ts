@@ -6,9 +6,12 @@ import type { Command } from './fleet/index.ts'
 import { addUploads, decideByPerson } from './intake/index.ts'
 import { realPathFor } from './link/index.ts'
 import {
+  type AnswerDeliverable,
   type Approval,
   type Caller,
+  type CallerMessage,
   type Decide,
+  type Deliverable,
   type ForkTask,
   type Grant,
   type Message,
@@ -31,6 +34,17 @@ export interface TaskActs {
   change(taskId: string, given: readonly [TaskChange], caller: Caller): Promise<void>
   delete(taskId: string, given: readonly [], caller: Caller): Promise<void>
   decide(taskId: string, given: readonly [approvalId: string, Decide], caller: Caller): Promise<Approval>
+  answerDeliverable(
+    taskId: string,
+    given: readonly [number: number, AnswerDeliverable],
+    caller: Caller,
+  ): Promise<Deliverable>
+  clearAttention(taskId: string, given: readonly [], caller: Caller): Promise<void>
+  answerCallerMessage(
+    taskId: string,
+    given: readonly [messageId: string, { readonly value: unknown }],
+    caller: Caller,
+  ): Promise<CallerMessage>
   attach(taskId: string, given: readonly [], caller: Caller): Promise<Terminal>
   keepTerminal(taskId: string, given: readonly [], caller: Caller): Promise<void>
   addUploads(
@@ -47,7 +61,9 @@ export interface TaskActs {
 }
 
 /** What is done differently for a named token. */
-const BOUND_ACTS: readonly string[] = ['send', 'fork', 'resume'] satisfies (keyof TaskActs)[]
+const BOUND_ACTS: readonly string[] = [
+  ...(['send', 'fork', 'resume', 'answerDeliverable', 'answerCallerMessage'] as const),
+] satisfies (keyof TaskActs)[]
 
 /** An act as another worker is asked for it. */
 export function commandOf(
@@ -59,7 +75,7 @@ export function commandOf(
 }
 
 export function taskActs(parts: TaskParts, reader: Db): TaskActs {
-  const { messages, actions, approvals, rules, trustOf, runs, views, fleet, terminals } = parts
+  const { messages, actions, approvals, rules, trustOf, runs, views, fleet, terminals, handover } = parts
   const acts: TaskActs = {
     send: (taskId, [message], caller) => messages.send(taskId, message, caller),
     cancelMessage: (taskId, [messageId], caller) => messages.cancel(taskId, messageId, caller),
@@ -71,6 +87,11 @@ export function taskActs(parts: TaskParts, reader: Db): TaskActs {
       await actions.delete(taskId)
       fleet?.owned.forget(taskId)
     },
+    answerDeliverable: (taskId, [number, answer], caller) =>
+      handover.deliverables.answer(taskId, number, answer, caller),
+    clearAttention: (taskId, _, { actor }) => handover.said.clearAttention(taskId, actor),
+    answerCallerMessage: (taskId, [messageId, answer], caller) =>
+      handover.callerMessages.answer(taskId, messageId, answer, caller),
     attach: (taskId) => terminals.attach(taskId),
     keepTerminal: (taskId) => terminals.keep(taskId),
     addUploads: (taskId, [uploads], { actor }) => addUploads(taskId, { uploads, actor }, parts),

@@ -8,6 +8,8 @@ import {
   EventLog,
   type Followers,
   isShared,
+  type KeptFiles,
+  keptFilesOf,
   LeaseLostError,
   type OpenDatabase,
   type StoredTask,
@@ -23,6 +25,7 @@ import {
   Membership,
   refuseElsewhere,
 } from './fleet/index.ts'
+import { type Handover, openHandover } from './handover/index.ts'
 import { Hooks } from './hooks/index.ts'
 import { Messages, putAnswer, type TargetParts, TaskActions } from './intake/index.ts'
 import {
@@ -120,6 +123,8 @@ export interface TaskParts {
   readonly trustOf: TrustOf
   readonly hosts: HostDirectory
   readonly announcer: Announcer
+  readonly handover: Handover
+  readonly files: KeptFiles
   readonly hooks: Hooks
   readonly owns: (taskId: string) => boolean
   readonly now: () => number
@@ -160,7 +165,8 @@ export function wireTasks(
   const log = openLog(options, { frames, report, now, membership, onLost, followers, hooks })
   const sender = new NoticeSender({ ...settings.notices, now })
   const outbox = openOutbox(options, { sender, report, now })
-  const announcer = new Announcer({ baseUrl: () => settings.baseUrl, wake: () => outbox.wake() })
+  const { named } = settings.notices
+  const announcer = new Announcer({ named, baseUrl: () => settings.baseUrl, wake: () => outbox.wake() })
   const links = new Links({
     appServers,
     listener: {
@@ -252,13 +258,14 @@ export function wireTasks(
   }
   const opening = { log, runs, now, adopt, workerId, ...taking }
   const messages: Messages = new Messages({ log, runs, approvals, trustOf, owns })
+  const files = keptFilesOf(db, path.join(dataDir, 'deliverables'))
+  const handover = openHandover({ log, reader, files, announcer, messages, onError: report })
   const actions = new TaskActions({
     ...{ log, runs, logins, messages, approvals, trustOf, hosts, now, owns },
     endElsewhere: async (taskId, actor) => (owns(taskId) ? false : fleet!.giveUp(taskId, actor)),
     mustBeHere: async (request) =>
       options.fleet ? isForHere(request, { reader, hosts, self: options.fleet }) : isOnlyHere(request),
-    wholeFrames: frames,
-    ...taking,
+    ...{ wholeFrames: frames, files, ...taking },
     accounts: options.accounts ?? null,
     workspaces: options.workspaces ?? null,
     onlyHere: workerId === null ? {} : { wants: workerId },
@@ -299,6 +306,7 @@ export function wireTasks(
   const parts: TaskParts = {
     ...{ log, links, account, scheduler, approvals, runs, recovery, messages, actions, sender, outbox },
     ...{ owns, now, membership, fleet, trustOf, hosts, announcer, hooks, unheard, terminals, opening },
+    ...{ handover, files },
     views: new TaskViews({ reader, frames, now }),
     rules: new RuleBook({ log, reader, now }),
   }

@@ -33,6 +33,12 @@ interface Options {
   readonly sshHosts?: Partial<Omit<ServiceHostsOptions, 'db' | 'dataDir'>>
   /** As `tools` in the settings; relative to the data folder. */
   readonly tools?: Parameters<typeof openServiceTools>[0]['settings']['tools']
+  /** As `defaultTools` and `deliverables.maxBytes` in the settings. */
+  readonly handover?: {
+    readonly defaultTools?: string[]
+    readonly maxBytes?: number
+    readonly protect?: string[]
+  }
   readonly env?: NodeJS.ProcessEnv
   /** As the settings have them; another on the next start. */
   readonly hooks?: () => TaskHooks
@@ -60,7 +66,11 @@ export async function openTasks(script: ModelScript, options: Options = {}) {
     const pool = appServerPool({ dataDir: data.path, ...options.pool })
     const database = await store.open()
     const incidents: unknown[] = []
-    const toolPlace = { settings: { tools: options.tools ?? {} }, dataDir: data.path, env: options.env ?? {} }
+    const { defaultTools = [], maxBytes = 1_000_000, protect = [] } = options.handover ?? {}
+    const toolPlace = {
+      settings: { tools: options.tools ?? {}, defaultTools, deliverables: { maxBytes } },
+      ...{ dataDir: data.path, env: options.env ?? {}, protect },
+    }
     const told: string[] = []
     const tools = await openServiceTools({ ...toolPlace, tell: (line) => told.push(line) }, () => tasks)
     const sshHosts = new ServiceHosts({

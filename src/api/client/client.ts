@@ -32,6 +32,7 @@ import type {
 import { AccountCalls } from './account-calls.ts'
 import { AccountsCalls } from './accounts-calls.ts'
 import { FileCalls } from './file-calls.ts'
+import { CallerMessageCalls, DeliverableCalls } from './handover-calls.ts'
 import { type ConnectOptions, Http } from './http.ts'
 import { type CallOptions, TaskCalls } from './task-calls.ts'
 import { TrustCalls } from './trust-calls.ts'
@@ -61,6 +62,8 @@ export class DrawbridgeClient {
   readonly workspaces: WorkspaceCalls
   /** Files in the folders of tasks, and files given to tasks. */
   readonly files: FileCalls
+  readonly deliverables: DeliverableCalls
+  readonly callerMessages: CallerMessageCalls
   /** Which folders a person trusts. */
   readonly trust: TrustCalls
   readonly #http: Http
@@ -72,6 +75,8 @@ export class DrawbridgeClient {
     this.accounts = new AccountsCalls(this.#http)
     this.workspaces = new WorkspaceCalls(this.#http)
     this.files = new FileCalls(this.#http)
+    this.deliverables = new DeliverableCalls(this.#http)
+    this.callerMessages = new CallerMessageCalls(this.#http, (...given) => this.tasks.follow(...given))
     this.trust = new TrustCalls(this.#http)
   }
 

@@ -171,6 +171,11 @@ export class TaskCalls {
     return task
   }
 
+  /** Takes away the mark of what the model wanted a person to see. */
+  seen(taskId: string, options: CallOptions = {}): Promise<void> {
+    return this.#http.json('POST', `/v1/tasks/${encodeURIComponent(taskId)}/seen`, options)
+  }
+
   events(taskId: string, query: EventQuery = {}, options: CallOptions = {}): Promise<EventPage> {
     return this.#http.json('GET', at(taskId, 'events'), { query: { ...query }, ...options })
   }

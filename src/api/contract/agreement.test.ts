@@ -5,6 +5,8 @@ import type {
   Approval,
   AppServerStatus,
   AuditEntry,
+  CallerMessage,
+  Deliverable,
   Draft,
   LoginRequest,
   Message,
@@ -65,6 +67,8 @@ describe('the contract leaves out nothing', () => {
     expectTypeOf<keyof Approval>().toEqualTypeOf<keyof contract.Approval>()
     expectTypeOf<keyof AuditEntry>().toEqualTypeOf<keyof contract.AuditEntry>()
     expectTypeOf<keyof StandingRule>().toEqualTypeOf<keyof contract.StandingRule>()
+    expectTypeOf<keyof Deliverable>().toEqualTypeOf<keyof contract.Deliverable>()
+    expectTypeOf<keyof CallerMessage>().toEqualTypeOf<keyof contract.CallerMessage>()
     expectTypeOf<keyof Notice>().toEqualTypeOf<keyof contract.Notice>()
     expectTypeOf<keyof AppServerStatus>().toEqualTypeOf<keyof contract.AppServer>()
     expectTypeOf<keyof Usage>().toEqualTypeOf<keyof contract.Usage>()

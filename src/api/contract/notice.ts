@@ -7,7 +7,10 @@ export const Notice = z
   .object({
     id: z.string(),
     taskId: z.string(),
-    cause: z.enum(['approval', 'input', 'ended', 'limited', 'lost', 'message']),
+    cause: z.enum([
+      ...(['approval', 'input', 'ended', 'limited', 'lost', 'message'] as const),
+      ...(['deliverable', 'attention', 'link', 'caller-message'] as const),
+    ]),
     target: z.string(),
     status,
     title: z.string(),

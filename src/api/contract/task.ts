@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { TaskProgress } from './handover.ts'
 import { AbsolutePath, OutputSchema, PathText, PresetName, ThreadPolicy, TurnInput } from './input.ts'
 import { commaList, PageQuery } from './paging.ts'
 import { TaskWorkspace, WorkspaceRequest } from './workspace.ts'
@@ -132,6 +133,14 @@ export const Task = z
     usage: TokenUsage.nullable(),
     openApprovals: z.number(),
     queuedMessages: z.number(),
+    openDeliverables: z.number().meta({ description: 'Deliverables that wait for an answer.' }),
+    progress: TaskProgress.nullable().meta({ description: 'What the model last said of how far it is.' }),
+    attention: z.object({ reason: z.string(), at: time }).nullable().meta({
+      description: 'What the model wants a person to see, until somebody has.',
+    }),
+    links: z.array(z.object({ url: z.string(), at: time })).meta({
+      description: 'Links that the model showed, http or https. Nothing opens them by itself.',
+    }),
     queuePosition: z.number().nullable(),
     lastSeq: z.number().meta({ description: 'The sequence of its newest event.' }),
     createdAt: time,

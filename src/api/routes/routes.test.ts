@@ -67,6 +67,27 @@ const CASES: readonly Case[] = [
     schema: contract.Message,
   },
   {
+    ask: ['GET', '/v1/tasks/task-1/deliverables'],
+    call: ['deliverables', TASK.id],
+    schema: contract.DeliverableList,
+  },
+  {
+    ask: ['POST', '/v1/tasks/task-1/deliverables/1/answer', { verdict: 'sent-back', words: 'more' }],
+    call: ['answerDeliverable', TASK.id, 1, { verdict: 'sent-back', words: 'more' }, caller],
+    schema: contract.Deliverable,
+  },
+  { ask: ['POST', '/v1/tasks/task-1/seen'], call: ['clearAttention', TASK.id, caller], status: 204 },
+  {
+    ask: ['GET', '/v1/tasks/task-1/caller-messages'],
+    call: ['callerMessages', TASK.id],
+    schema: contract.CallerMessageList,
+  },
+  {
+    ask: ['POST', '/v1/tasks/task-1/caller-messages/m1/answer', { value: { a: 1 } }],
+    call: ['answerCallerMessage', TASK.id, 'm1', { value: { a: 1 } }, caller],
+    schema: contract.CallerMessage,
+  },
+  {
     ask: ['POST', '/v1/tasks/task-1/interrupt'],
     call: ['interrupt', TASK.id, caller, {}],
     schema: contract.Task,

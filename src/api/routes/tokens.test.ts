@@ -119,6 +119,9 @@ const FOR_TOKENS = [
   'GET /v1/tasks',
   'GET /v1/tasks/counts',
   'GET /v1/tasks/{id}',
+  'GET /v1/tasks/{id}/caller-messages',
+  'GET /v1/tasks/{id}/deliverables',
+  'GET /v1/tasks/{id}/deliverables/{number}/content',
   'GET /v1/tasks/{id}/detail',
   'GET /v1/tasks/{id}/events',
   'GET /v1/tasks/{id}/events/stream',
@@ -130,9 +133,12 @@ const FOR_TOKENS = [
   'PATCH /v1/tasks/{id}',
   'POST /v1/approvals/{id}',
   'POST /v1/tasks',
+  'POST /v1/tasks/{id}/caller-messages/{messageId}/answer',
+  'POST /v1/tasks/{id}/deliverables/{number}/answer',
   'POST /v1/tasks/{id}/fork',
   'POST /v1/tasks/{id}/interrupt',
   'POST /v1/tasks/{id}/resume',
+  'POST /v1/tasks/{id}/seen',
   'POST /v1/tasks/{id}/steer',
   'POST /v1/tasks/{id}/turns',
   'POST /v1/tasks/{id}/uploads',
@@ -146,6 +152,8 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /v1/tasks/{id}/turns': { input: 'x' },
   'POST /v1/tasks/{id}/steer': { input: 'x' },
   'POST /v1/approvals/{id}': { answer: 'deny' },
+  'POST /v1/tasks/{id}/deliverables/{number}/answer': { verdict: 'accepted' },
+  'POST /v1/tasks/{id}/caller-messages/{messageId}/answer': { value: 1 },
   'POST /v1/rules': { text: 'allow command ls' },
   'POST /v1/rules/check': { command: 'ls', cwd: '/repo' },
   'POST /v1/trust': { cwd: '/repo', digest: 'x' },
@@ -181,7 +189,7 @@ it('a token reaches these routes and no other', async () => {
       instead('get', async () => mine)
       const place = path
         .replace('/tasks/{id}', `/tasks/${TASK.id}`)
-        .replace('{seq}', '1')
+        .replace(/\{seq\}|\{number\}/, '1')
         .replace(/\{\w+\}/g, 'approval-1')
       const query = /usage|audit|notices$/.test(path) ? `?taskId=${TASK.id}` : '?path=a.txt'
       const json = BODIES[route]

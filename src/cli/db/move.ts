@@ -65,6 +65,7 @@ async function move(from: Place, to: Place, surroundings: Surroundings): Promise
         from: source,
         to: target,
         framesDir: path.join(path.dirname(file), 'frames'),
+        deliverablesDir: path.join(path.dirname(file), 'deliverables'),
         onProgress: progressOn(surroundings),
         signal: surroundings.interrupted,
       })

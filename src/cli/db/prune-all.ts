@@ -15,5 +15,7 @@ export async function pruneAll({ db }: Pick<Store, 'db'>, options: PruneOptions)
   const pruned = await prune(db, { retention, now: await readDatabaseTime(db), signal })
   for (const taskId of [...pruned.tasks, ...pruned.trimmed])
     await rm(path.join(dataDir, 'frames', taskId), { recursive: true, force: true })
+  for (const taskId of pruned.tasks)
+    await rm(path.join(dataDir, 'deliverables', taskId), { recursive: true, force: true })
   return pruned
 }

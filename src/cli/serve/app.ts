@@ -173,7 +173,7 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
     await fleet?.exchange.close()
     throw error
   })
-  const tools = await openServiceTools(options, () => tasks)
+  const tools = await openServiceTools({ ...options, protect: guard.protect }, () => tasks)
   const remote = {
     limits: settings.appServers,
     protect: settings.protectedPaths,

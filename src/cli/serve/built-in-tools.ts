@@ -1,18 +1,24 @@
-// Tools that Drawbridge itself offers to tasks that ask for them. None is a shell or touches files: codex has those.
+// Tools that Drawbridge itself offers to tasks that ask for them. None is a shell or changes files: codex has those.
 import { defineTool, type Tool } from '../../codex/index.ts'
 import { SANDBOXES, type Task, TaskError, type TaskService } from '../../tasks/index.ts'
+import { callerTools, deliverTools, type InsideParts, reportTools } from './inside-tools.ts'
 
 /** What they do it with. */
 export interface BuiltInParts {
   /** Known once the service is composed. */
   readonly tasks: () => Pick<TaskService, 'start' | 'get' | 'wait' | 'approvals'>
   readonly tellPeople: (taskId: string, message: string) => Promise<void>
+  readonly inside: InsideParts
 }
 
 /** The names that a task can ask for, and what each brings. */
 export const BUILT_IN: Readonly<Record<string, (taskId: string, parts: BuiltInParts) => readonly Tool[]>> = {
   drawbridge_tasks: (taskId, parts) => [startTask(taskId, parts), waitTask(taskId, parts)],
   drawbridge_notify: (taskId, parts) => [notify(taskId, parts)],
+  drawbridge_deliver: (taskId, { inside }) => deliverTools(taskId, inside),
+  drawbridge_report: (taskId, { inside }) => reportTools(taskId, inside),
+  drawbridge_caller: (taskId, { inside }) => callerTools(taskId, inside, { isAnswered: false }),
+  drawbridge_caller_answers: (taskId, { inside }) => callerTools(taskId, inside, { isAnswered: true }),
 }
 
 const MAX_WAIT_SECONDS = 240

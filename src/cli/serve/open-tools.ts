@@ -6,15 +6,17 @@ import type { ToolSource } from '../../tools/index.ts'
 import { ServiceTools } from './service-tools.ts'
 
 interface ToolPlaceOptions {
-  readonly settings: Pick<Settings, 'tools'>
+  readonly settings: Pick<Settings, 'tools' | 'defaultTools' | 'deliverables'>
   readonly dataDir: string
   readonly env: NodeJS.ProcessEnv
   readonly tell: (line: string) => void
+  /** Files and folders that are never handed over. */
+  readonly protect: readonly string[]
 }
 
 /** Tells of those that cannot be used; tasks that want them are refused. */
 export async function openServiceTools(
-  { settings, dataDir, env, tell }: ToolPlaceOptions,
+  { settings, dataDir, env, tell, protect }: ToolPlaceOptions,
   tasks: () => DurableTasks,
 ): Promise<ServiceTools> {
   const sources = await sourcesOf(settings, { dataDir, env })
@@ -24,7 +26,12 @@ export async function openServiceTools(
   const tools = new ServiceTools({
     sources,
     openServer,
-    builtIn: { tasks, tellPeople: (taskId, message) => tasks().tellPeople(taskId, message) },
+    toAll: settings.defaultTools,
+    builtIn: {
+      tasks,
+      tellPeople: (taskId, message) => tasks().tellPeople(taskId, message),
+      inside: { ...{ tasks, protect, dataDir, env }, maxBytes: settings.deliverables.maxBytes },
+    },
   })
   // Codex may be calling already, in turns that went on without us.
   if ((await import('./tool-place.ts')).hasToolPlace(dataDir)) await tools.openServer()

@@ -8,6 +8,8 @@ export interface ServiceToolsParts {
   readonly sources: readonly ToolSource[]
   /** Where tools are called. Opened when a task first needs it. */
   readonly openServer: () => Promise<ToolServer>
+  /** Names of those that every new task gets. */
+  readonly toAll: readonly string[]
   readonly builtIn: BuiltInParts
 }
 
@@ -35,7 +37,7 @@ export class ServiceTools implements TaskTools {
 
   namesFor({ tools, labels, isHere }: AskedTools): readonly string[] {
     const byLabel = this.list().filter((source) => source.labels.some((label) => labels.includes(label)))
-    const names = [...new Set([...tools, ...byLabel.map(({ name }) => name)])]
+    const names = [...new Set([...this.#parts.toAll, ...tools, ...byLabel.map(({ name }) => name)])]
     if (isHere) for (const name of names) this.#usable(name)
     return names
   }

@@ -5,6 +5,7 @@ import { addTaskActs } from './act.ts'
 import { addTaskActsOnEach } from './act-on-each.ts'
 import { addTaskAttach } from './attach.ts'
 import { addTaskFiles } from './files.ts'
+import { addTaskHandover } from './handover.ts'
 import { addTaskLogs } from './logs.ts'
 import { addTaskList, addTaskShow } from './read.ts'
 import { addTaskStart } from './start.ts'
@@ -28,6 +29,7 @@ export function addTaskCommand(program: Command, surroundings: Surroundings, { i
   addTaskActsOnEach(task, surroundings)
   addTaskWork(task, surroundings)
   addTaskFiles(task, surroundings)
+  addTaskHandover(task, surroundings)
   addTaskAttach(task, surroundings)
   addExamples(task, [
     'drawbridge task start "explain what this folder does"',

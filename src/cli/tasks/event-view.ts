@@ -70,6 +70,17 @@ export class EventView {
       case 'drawbridge/hook-output':
         for (const line of params.text.split('\n')) if (line.trim() !== '') this.#line(`  ⚙ ${line}`, 'dim')
         return
+      case 'drawbridge/deliverable':
+        return this.#deliverable(params)
+      case 'drawbridge/progress':
+        return this.#line(`▰ ${params.percent === null ? '' : `${params.percent}% `}${params.text}`, 'dim')
+      case 'drawbridge/attention':
+        if (params.reason === null) return this.#line(`✓ taken note of by ${params.actor}`, 'dim')
+        return this.#line(`! ${params.reason}`, 'yellow')
+      case 'drawbridge/link':
+        return this.#terminal.line(visibleLine(`→ ${params.url}`), 'bold')
+      case 'drawbridge/caller-message':
+        return this.#callerMessage(params)
       case 'drawbridge/incident':
         return this.#line(`! ${params.message}`, 'yellow')
       case 'drawbridge/oversize':
@@ -91,6 +102,17 @@ export class EventView {
     const took = durationMs === null ? '' : ` · ${(durationMs / 1_000).toFixed(1)} s`
     const why = problem === null ? '' : `: ${problem}`
     this.#line(`⚙ hook ${hook} ${status}${why}${took}`, status === 'done' ? 'dim' : 'yellow')
+  }
+
+  #deliverable({ number, status, title, path, words, actor }: OwnEvents['drawbridge/deliverable']): void {
+    if (status === 'pending') return this.#line(`⇪ ${title} (${path}) handed over, number ${number}`, 'bold')
+    const what = status === 'accepted' ? 'accepted' : 'sent back'
+    this.#line(`⇪ ${title} was ${what} by ${actor}${words === null ? '' : `: ${words}`}`, 'dim')
+  }
+
+  #callerMessage({ name, status, data, answer }: OwnEvents['drawbridge/caller-message']): void {
+    const [sign, value] = status === 'sent' ? ['⇢', data] : ['⇠', answer]
+    this.#line(`${sign} ${name} ${JSON.stringify(value)}`, 'dim')
   }
 
   #approval(event: OwnEvents['drawbridge/approval']): void {

@@ -9,6 +9,7 @@ import { shortId } from './find-id.ts'
 import { lastAnswer } from './last-answer.ts'
 import { promptLines } from './prompt-lines.ts'
 import { recentLines } from './recent-lines.ts'
+import { saidLines } from './said-lines.ts'
 import { COLOURS, statusCell } from './task-table.ts'
 
 export function taskPage(detail: TaskDetail, now: number, children: readonly Task[] = []): (string | Cell)[] {
@@ -20,6 +21,7 @@ export function taskPage(detail: TaskDetail, now: number, children: readonly Tas
       colour: COLOURS[task.status],
     },
     ...failureLines(task),
+    ...saidLines(task, shortId(task.id)),
     ...facts(task, now),
     ...section('prompt:', promptLines(task)),
     ...section('what this state rests on:', evidenceLines(task.evidence, task.reason)),

@@ -2,6 +2,7 @@
 import type { Task } from '../../api/index.ts'
 import { ago, type Cell, type Colour } from '../screen/index.ts'
 import { shortId } from './find-id.ts'
+import { marks } from './said-lines.ts'
 
 export const COLOURS: Readonly<Record<Task['status'], Colour>> = {
   queued: 'dim',
@@ -42,7 +43,7 @@ export function taskTable(tasks: readonly Task[], now: number): Cell[][] {
       { text: task.labels.join(',') },
       ...(isShared ? [workerCell(task)] : []),
       {
-        text: `${task.parent == null ? '' : '↳ '}${task.title}${task.archivedAt === null ? '' : ' (archived)'}`,
+        text: `${task.parent == null ? '' : '↳ '}${task.title}${task.archivedAt === null ? '' : ' (archived)'}${marks(task)}`,
       },
     ]),
   ]

@@ -5,6 +5,7 @@ import { isPostgres } from '../dialect.ts'
 import { MIGRATIONS } from '../migrations/index.ts'
 import { StoreError } from '../store-errors.ts'
 import { copyFrames } from './copy-frames.ts'
+import { copyKeptFiles } from './copy-kept-files.ts'
 import { type CopyStoreOptions, copyStore, type MovedTable } from './copy-store.ts'
 
 export interface MoveOptions extends Partial<CopyStoreOptions> {
@@ -13,6 +14,8 @@ export interface MoveOptions extends Partial<CopyStoreOptions> {
   readonly to: { readonly db: Db }
   /** Where frames that are too large for the log are beside SQLite. Without it they are not copied. */
   readonly framesDir?: string | undefined
+  /** Where the bytes of deliverables are beside SQLite. Without it they are not copied. */
+  readonly deliverablesDir?: string | undefined
 }
 
 /**
@@ -56,9 +59,11 @@ async function moveInto(
   const copy = async (target: Db) => {
     try {
       const tables = await copyStore(source, target, { migrations: MIGRATIONS, ...options })
-      const { framesDir: folder, onProgress, signal } = options
+      const { framesDir: folder, deliverablesDir, onProgress, signal } = options
       const frames =
         folder === undefined ? [] : [await copyFrames(source, target, { folder, onProgress, signal })]
+      if (deliverablesDir !== undefined)
+        await copyKeptFiles(source, target, { folder: deliverablesDir, signal })
       copied = [...tables, ...frames]
     } catch (error) {
       outcome.failure = error

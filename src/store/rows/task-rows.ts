@@ -20,7 +20,7 @@ const SHOWN = [
   ...(['failure', 'usage', 'last_seq'] as const),
   ...(['created_at', 'updated_at', 'started_at', 'ended_at', 'archived_at'] as const),
   ...(['worker_id', 'wants', 'on_lost', 'tools', 'account', 'account_id', 'on_limit', 'host'] as const),
-  'workspace' as const,
+  ...(['workspace', 'progress', 'attention', 'links'] as const),
   ...(['created_by', 'created_by_name', 'parent', 'depth'] as const),
 ] as const
 
@@ -34,6 +34,7 @@ export interface ShownTask extends CountedRow {
 interface CountedRow extends Pick<StoredTask, (typeof SHOWN)[number] | 'result'> {
   open_approvals: number | null
   queued_messages: number | null
+  open_deliverables: number | null
   worker_name: string | null
 }
 
@@ -64,7 +65,9 @@ export async function labelsOf(db: Db, taskId: string): Promise<string[]> {
 
 export async function deleteTask(db: Db, id: string): Promise<void> {
   await db.deleteFrom('events').where('task_id', '=', id).execute()
-  if (isPostgres(db)) await db.deleteFrom('frames').where('task_id', '=', id).execute()
+  if (isPostgres(db))
+    for (const table of ['frames', 'deliverable_parts'] as const)
+      await db.deleteFrom(table).where('task_id', '=', id).execute()
   await db.deleteFrom('tasks').where('id', '=', id).execute()
 }
 
@@ -200,6 +203,13 @@ function counted(db: Db) {
         .where('messages.status', 'in', ['queued', 'sending'])
         .$asScalar()
         .as('queued_messages'),
+      eb
+        .selectFrom('deliverables')
+        .select((inner) => inner.fn.countAll<number>().as('count'))
+        .whereRef('deliverables.task_id', '=', 'tasks.id')
+        .where('deliverables.status', '=', 'pending')
+        .$asScalar()
+        .as('open_deliverables'),
       eb
         .selectFrom('workers')
         .select('workers.name')

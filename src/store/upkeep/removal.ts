@@ -34,6 +34,7 @@ export async function removeTask(db: Db, taskId: string, options: RemovalOptions
       .executeTakeFirst()
     if (numDeletedRows === 0n) return false
     await trx.deleteFrom('outbox').where('task_id', '=', taskId).where('status', '!=', 'pending').execute()
+    if (isPostgres(trx)) await trx.deleteFrom('deliverable_parts').where('task_id', '=', taskId).execute()
     return true
   })
   return isGone ? removeEvents(db, taskId, options) : null
@@ -125,4 +126,16 @@ async function endOfStep(trx: Db, taskId: string): Promise<{ seq: number; bytes:
   })
   const last = end ?? rows.at(-1)
   return last ? { seq: Number(last.seq), bytes } : null
+}
+
+/** Pieces of what never became a deliverable, and of tasks that are gone. */
+export async function removeOrphanParts(db: Db, before: number): Promise<void> {
+  if (!isPostgres(db)) return
+  await db
+    .deleteFrom('deliverable_parts')
+    .where('created_at', '<', before)
+    .where(
+      sql<boolean>`not exists (select 1 from deliverables where deliverables.id = deliverable_parts.deliverable_id)`,
+    )
+    .execute()
 }

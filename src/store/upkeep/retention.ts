@@ -3,7 +3,7 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../schema.ts'
 import { removableTasks } from './removable-tasks.ts'
-import { NOTHING, removeOrphanEvents, removeTask, sum, trimTask } from './removal.ts'
+import { NOTHING, removeOrphanEvents, removeOrphanParts, removeTask, sum, trimTask } from './removal.ts'
 import { giveBackSpace, measureSpace, type Removed } from './space.ts'
 
 export interface Retention {
@@ -55,6 +55,7 @@ export async function prune(db: Kysely<Database>, options: PruneOptions): Promis
   const usedNow = await measureSpace(db)
   const bytesBefore = await usedNow(NOTHING)
   const tally: Tally = { tasks: [], trimmed: [], removed: await removeOrphanEvents(db, { signal }) }
+  await removeOrphanParts(db, now - DAY_MS)
   let notices = 0
   if (taskMaxAgeMs !== null) await removeTasks(db, tally, { before: now - taskMaxAgeMs, signal })
   if (eventMaxAgeMs !== null) {

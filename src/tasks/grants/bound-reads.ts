@@ -30,6 +30,9 @@ export function boundReads(tasks: TaskService, { sight, grant }: GrantParts): Bo
     wholeEvent: seen((taskId, seq) => tasks.wholeEvent(taskId, seq)),
     uploads: seen((taskId) => tasks.uploads(taskId)),
     placeToRead: (taskId) => readablePlace(taskId, { sight, grant }),
+    deliverables: seen((taskId) => tasks.deliverables(taskId)),
+    deliverableContent: seen((taskId, number) => tasks.deliverableContent(taskId, number)),
+    callerMessages: seen((taskId) => tasks.callerMessages(taskId)),
     follow: (taskId, options) => followSeen(taskId, options, { tasks, sight }),
     followAll: (options) => followAllSeen(options, { tasks, sight }),
     approvals: async (query) => {

@@ -26,6 +26,9 @@ export type BoundWork = Pick<
   | 'resume'
   | 'change'
   | 'decide'
+  | 'answerDeliverable'
+  | 'answerCallerMessage'
+  | 'clearAttention'
 >
 
 export function boundWork(tasks: TaskService, { sight, grant }: GrantParts): BoundWork {
@@ -34,6 +37,11 @@ export function boundWork(tasks: TaskService, { sight, grant }: GrantParts): Bou
     const task = await sight.task(taskId)
     const isOwn = task.createdBy?.tokenId === grant.tokenId
     return { task, context: await checkReach(task, { grant, tasks, isOwn }) }
+  }
+  /** What goes into the turn that runs, or begins the next one. */
+  const withinForMessage = async (taskId: string): Promise<void> => {
+    const { task, context } = await within(taskId)
+    if (task.turnId !== null) checkInForce(task, context)
   }
   return {
     start: async (request, caller) => {
@@ -64,6 +72,18 @@ export function boundWork(tasks: TaskService, { sight, grant }: GrantParts): Bou
       if (message && message.actor !== caller.actor)
         throw aboveCeiling(grant, { what: 'take back a message of another', flag: null })
       return tasks.cancelMessage(taskId, messageId, as(caller))
+    },
+    answerDeliverable: async (taskId, number, answer, caller) => {
+      await withinForMessage(taskId)
+      return tasks.answerDeliverable(taskId, number, answer, as(caller))
+    },
+    answerCallerMessage: async (taskId, messageId, answer, caller) => {
+      await withinForMessage(taskId)
+      return tasks.answerCallerMessage(taskId, messageId, answer, as(caller))
+    },
+    clearAttention: async (taskId, caller) => {
+      await sight.task(taskId)
+      return tasks.clearAttention(taskId, as(caller))
     },
     // Whoever sees a task sees all that are below it.
     interrupt: async (taskId, caller, options) => {

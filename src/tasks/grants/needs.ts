@@ -29,6 +29,13 @@ export const NEEDS = {
   change: ['start'],
   // It would take the evidence with it.
   delete: [],
+  deliverables: ['read'],
+  deliverableContent: ['read'],
+  // What they are answered with goes on with the task.
+  answerDeliverable: ['start'],
+  clearAttention: ['start'],
+  callerMessages: ['read'],
+  answerCallerMessage: ['start'],
   approvals: ['read'],
   approval: ['read'],
   decide: ['answer', 'answer-own'],

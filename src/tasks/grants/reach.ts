@@ -5,6 +5,7 @@ import {
   foldersOn,
   type Grant,
   hostOfHome,
+  OUTWARD_TOOLS,
   type Task,
   type TaskService,
 } from '../model/index.ts'
@@ -69,7 +70,7 @@ async function refuseForeign(
     })
   if (task.account !== null) checkAccount(task.account, context)
   if (task.rules.length > 0) refuse('with rules of its own')
-  if (task.tools.length > 0) refuse('with tools of its own')
+  if (task.tools.some((name) => !OUTWARD_TOOLS.includes(name))) refuse('with tools of its own')
   if (task.workspace?.commitsTo) refuse('and that may commit by itself')
   if (task.labels.length === 0) return
   const labels = new Set((await tasks.rules()).flatMap(({ text }) => labelsIn(text)))

@@ -100,15 +100,15 @@ export class Messages {
   async putAnswer(
     change: Change,
     taskId: string,
-    { input, actor }: { input: TurnInput; actor: string },
+    message: { input: TurnInput; actor: string; overrides?: unknown },
   ): Promise<() => Promise<void>> {
     const task = await taskRow(change.db, taskId)
     if (!task) return async () => {}
     if (task.turn_id === null) {
-      await this.queue(change, task, { input, actor, isAnswer: true })
+      await this.queue(change, task, { ...message, isAnswer: true })
       return async () => this.#parts.runs.wake(taskId)
     }
-    const row = await this.#insertSteer(change, task, { input, actor })
+    const row = await this.#insertSteer(change, task, message)
     return () => this.#steerOrQueue(row)
   }
 

@@ -7,6 +7,7 @@ import {
   type EventLog,
   hasEnded,
   insertTask,
+  type KeptFiles,
   labelsOf,
   messageRows,
   type StoredMessage,
@@ -54,6 +55,7 @@ export interface TaskActionsParts extends FamilyParts, TargetParts {
   readonly messages: Messages
   readonly approvals: Approvals
   readonly wholeFrames: WholeFrames
+  readonly files: KeptFiles
   readonly trustOf: TrustOf
   readonly now: () => number
   readonly defaultNotify: readonly string[]
@@ -273,7 +275,7 @@ export class TaskActions {
   }
 
   async delete(taskId: string): Promise<void> {
-    const { log, runs, wholeFrames } = this.#parts
+    const { log, runs, wholeFrames, files } = this.#parts
     await log.change(async ({ db }) => {
       const row = await this.#row(db, taskId)
       if (!hasEnded(row.status as TaskStatus))
@@ -284,6 +286,7 @@ export class TaskActions {
     log.close(taskId)
     log.followers.end(taskId)
     await wholeFrames.forget(taskId)
+    await files.forget(taskId)
   }
 
   async #announceNew(

@@ -23,6 +23,17 @@ export {
   type Right,
   SANDBOXES,
 } from './grant.ts'
+export {
+  type AnswerDeliverable,
+  type CallerMessage,
+  type Deliverable,
+  type DeliverableContent,
+  type NewDeliverable,
+  type StoredAttention,
+  type TaskProgress,
+  toCallerMessage,
+  toDeliverable,
+} from './handover.ts'
 export type { HookFacts, HookQuestion, HookTask } from './hook-facts.ts'
 export {
   type HookContext,
@@ -57,7 +68,7 @@ export type {
   TaskService,
   TurnOverrides,
 } from './task-service.ts'
-export type { AskedTools, TaskTools, ToolTask } from './task-tools.ts'
+export { type AskedTools, OUTWARD_TOOLS, type TaskTools, type ToolTask } from './task-tools.ts'
 export type { OpenTask, TaskTerminals, Terminal } from './terminal.ts'
 export { durationText, timeText } from './time-text.ts'
 export { type FilePlace, type NewUpload, toUpload, type Upload, withUploads } from './upload.ts'

@@ -1,5 +1,18 @@
-/** What people are told of, once each: a question, an end, a limit, a loss, what codex itself wants to say. */
-export type NoticeCause = 'approval' | 'input' | 'ended' | 'limited' | 'lost' | 'message'
+/**
+ * What people are told of, once each: a question, an end, a limit, a loss, what codex itself wants to say, hands over or shows.
+ * `caller-message` is for programs: only webhooks get it.
+ */
+export type NoticeCause =
+  | 'approval'
+  | 'input'
+  | 'ended'
+  | 'limited'
+  | 'lost'
+  | 'message'
+  | 'deliverable'
+  | 'attention'
+  | 'link'
+  | 'caller-message'
 
 /** One notice to one target. Times in milliseconds. */
 export interface Notice {

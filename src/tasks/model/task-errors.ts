@@ -9,6 +9,11 @@ export type TaskErrorCode =
   | 'notice-not-found'
   | 'event-not-found'
   | 'worker-not-found'
+  | 'deliverable-not-found'
+  | 'caller-message-not-found'
+  /** Somebody answered it first; `details` has what it is now. */
+  | 'deliverable-answered'
+  | 'caller-message-answered'
   /** Somebody answered first, or the question no longer stands; `details.approval` is what it is now. */
   | 'approval-settled'
   /** The answer is not one this question can have. */

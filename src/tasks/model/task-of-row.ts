@@ -2,6 +2,7 @@
 import { type Failure, redactJsonLine } from '../../codex/index.ts'
 import { type Db, type ShownTask, shownTask, type TaskStatus } from '../../store/index.ts'
 import { showTargetText } from '../targets/index.ts'
+import { openAttention } from './handover.ts'
 import { toResult } from './result-columns.ts'
 import type { Task } from './task.ts'
 
@@ -59,6 +60,10 @@ export function toTask(row: ShownTask): Task {
     usage: parsed(row.usage),
     openApprovals: Number(row.open_approvals),
     queuedMessages: Number(row.queued_messages),
+    openDeliverables: Number(row.open_deliverables),
+    progress: parsed(row.progress),
+    attention: openAttention(row.attention),
+    links: parsed(row.links) ?? [],
     queuePosition: row.queue_position === null ? null : Number(row.queue_position),
     lastSeq: row.last_seq,
     createdAt: row.created_at,

@@ -5,6 +5,7 @@ import type { Page, TaskEvent, TaskFilter, TaskQuery } from '../../store/index.t
 import type { AppServerStatus } from './app-servers.ts'
 import type { Approval, AuditEntry, StandingRule } from './approval.ts'
 import type { Grant } from './grant.ts'
+import type { AnswerDeliverable, CallerMessage, Deliverable, DeliverableContent } from './handover.ts'
 import type { Notice, NoticeQuery } from './notice.ts'
 import type { Task } from './task.ts'
 import type { FilePlace, NewUpload, Upload } from './upload.ts'
@@ -167,6 +168,29 @@ export interface TaskService {
   ): Promise<EventPage>
   /** The whole of an event that was too large to keep with the others, as stored: a JSON text. */
   wholeEvent(taskId: string, seq: number): Promise<string>
+
+  /** Files that the model handed over, in order. */
+  deliverables(taskId: string): Promise<readonly Deliverable[]>
+  /** With its bytes, to be read once. */
+  deliverableContent(taskId: string, number: number): Promise<DeliverableContent>
+  /** First answer wins: the loser gets `deliverable-answered` with what won. Words reach the model as a message. */
+  answerDeliverable(
+    taskId: string,
+    number: number,
+    answer: AnswerDeliverable,
+    caller: Caller,
+  ): Promise<Deliverable>
+  /** Takes away what the model wanted a person to see. */
+  clearAttention(taskId: string, caller: Caller): Promise<void>
+  /** What the model told the embedding program: the newest 200, in order. */
+  callerMessages(taskId: string): Promise<readonly CallerMessage[]>
+  /** First answer wins. It is the result of the call that waits for it, else a message to the task. */
+  answerCallerMessage(
+    taskId: string,
+    messageId: string,
+    answer: { readonly value: unknown },
+    caller: Caller,
+  ): Promise<CallerMessage>
 
   approvals(query: {
     taskId?: string

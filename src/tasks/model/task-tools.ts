@@ -23,3 +23,8 @@ export interface ToolTask {
   /** By name. */
   readonly tools: readonly string[]
 }
+
+/** Built-in tools that only hand over and show what a task has anyway: they make no task wider. */
+export const OUTWARD_TOOLS: readonly string[] = [
+  ...['drawbridge_deliver', 'drawbridge_report', 'drawbridge_caller', 'drawbridge_caller_answers'],
+]

@@ -1,6 +1,7 @@
 // A task: one thread and its turns, as everyone outside this room sees it. Plain data; times are milliseconds.
 import type { Failure, PresetName, ThreadPolicy, TokenUsage } from '../../codex/index.ts'
 import type { TaskStatus } from '../../store/index.ts'
+import type { TaskProgress } from './handover.ts'
 import type { TaskWorkspace } from './workspace.ts'
 
 /** What a status rests on: codex's own words, an exit code, what was found when somebody looked. */
@@ -78,6 +79,14 @@ export interface Task {
   readonly openApprovals: number
   /** Messages that wait for their turn. */
   readonly queuedMessages: number
+  /** Deliverables that wait for an answer. */
+  readonly openDeliverables: number
+  /** What the model last said of how far it is; null: nothing. */
+  readonly progress: TaskProgress | null
+  /** What the model wants a person to see, until somebody has; null: nothing. */
+  readonly attention: { readonly reason: string; readonly at: number } | null
+  /** Links that the model showed, the newest last. */
+  readonly links: readonly { readonly url: string; readonly at: number }[]
   /** Its place among the queued, from 1; null when it is not. */
   readonly queuePosition: number | null
   /** The sequence of its newest event; 0 before the first. */

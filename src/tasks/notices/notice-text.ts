@@ -2,7 +2,7 @@
 import type { Question, Redactor } from '../../codex/index.ts'
 import { commandText } from '../../util/command-text.ts'
 import { plainText } from '../../util/screen-text.ts'
-import type { Approval, NoticeCause, Task } from '../model/index.ts'
+import type { Approval, CallerMessage, Deliverable, NoticeCause, Task } from '../model/index.ts'
 
 const MAX_TEXT = 700
 const MAX_TITLE = 120
@@ -12,8 +12,12 @@ export interface NoticeSubject {
   readonly task: Task
   /** The question, for `approval` and `input`. */
   readonly approval?: Approval | null | undefined
-  /** What codex says, for `message`. */
+  /** What codex says, for `message` and `attention`. */
   readonly message?: string | null | undefined
+  readonly deliverable?: Deliverable | undefined
+  /** For `link`. */
+  readonly url?: string | null | undefined
+  readonly callerMessage?: CallerMessage | undefined
 }
 
 export function noticeTitle({ cause, task }: NoticeSubject, redactor: Redactor): string {
@@ -47,26 +51,35 @@ const ENDINGS: Readonly<Partial<Record<Task['status'], string>>> = {
   lost: 'Lost',
 }
 
+const SAID: Readonly<Partial<Record<NoticeCause, string>>> = {
+  message: 'Message',
+  deliverable: 'File handed over',
+  attention: 'Needs your attention',
+  link: 'Link to open',
+  'caller-message': 'Message to your program',
+}
+
 function opening(cause: NoticeCause, task: Task): string {
   if (cause === 'approval') return 'Approval needed'
   if (cause === 'input') return 'Answer needed'
   if (cause === 'limited') return 'Usage limit'
   if (cause === 'lost') return 'Lost'
-  if (cause === 'message') return 'Message'
+  const said = SAID[cause]
+  if (said !== undefined) return said
   return ENDINGS[task.status] ?? 'Ended'
 }
 
 /** Only `body` can be long. */
-function parts({ cause, task, approval, message }: NoticeSubject): {
-  before: string
-  body: string
-  after: string
-} {
+function parts(subject: NoticeSubject): { before: string; body: string; after: string } {
+  const { cause, task, approval, message } = subject
   const reason = shorten(task.reason, MAX_TEXT)
   if (approval && (cause === 'approval' || cause === 'input')) {
     return { before: '', body: questionText(approval.question), after: howToAnswer(approval) }
   }
-  if (cause === 'message') return { before: '', body: message ?? '', after: '' }
+  if (cause === 'message' || cause === 'attention') return { before: '', body: message ?? '', after: '' }
+  if (subject.deliverable) return deliverableText(subject.deliverable)
+  if (subject.url) return linkText(subject.url, task)
+  if (subject.callerMessage) return { before: '', body: subject.callerMessage.name, after: '' }
   if (cause === 'limited') {
     const resumes = task.limitedUntil === null ? '' : `It goes on by itself at ${time(task.limitedUntil)}.`
     return { before: reason, body: '', after: resumes }
@@ -75,6 +88,18 @@ function parts({ cause, task, approval, message }: NoticeSubject): {
   const hasAnswered = task.status === 'completed' || task.status === 'idle'
   if (hasAnswered && task.result) return { before: '', body: task.result.text, after: '' }
   return { before: reason, body: '', after: task.failure?.hint ?? '' }
+}
+
+function deliverableText({ title, name, bytes, note, taskId, number }: Deliverable) {
+  const body = [`${title} (${name}, ${bytes} bytes)`, ...(note === null ? [] : [note])].join('\n')
+  const commands = [`deliverables ${taskId} --get ${number}`, `accept ${taskId} ${number}`]
+  return { before: '', body, after: commands.map((each) => `drawbridge task ${each}`).join('\n') }
+}
+
+/** Without the address: chat services fetch what they are sent, and a link may work only once. */
+function linkText(url: string, { id }: Task) {
+  const body = `The task shows a link to ${URL.parse(url)?.host ?? 'a page'}.`
+  return { before: '', body, after: `drawbridge task show ${id}` }
 }
 
 function howToAnswer({ id, kind, deadlineAt }: Approval): string {

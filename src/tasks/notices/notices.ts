@@ -3,7 +3,7 @@
 
 import { createRedactor, type Redactor } from '../../codex/index.ts'
 import { plainText } from '../../util/screen-text.ts'
-import type { Notice, NoticeCause, OutgoingNotice } from '../model/index.ts'
+import type { Deliverable, Notice, NoticeCause, OutgoingNotice } from '../model/index.ts'
 import { type NoticeSubject, noticeText, noticeTitle, shorten } from './notice-text.ts'
 
 /** What a program gets. Fields are added, never renamed; `version` changes if that ever breaks. */
@@ -32,8 +32,19 @@ export interface NoticePayload {
     readonly choices: readonly string[]
     readonly deadlineAt: number | null
   } | null
+  /** Of a file that was handed over. */
+  readonly deliverable: NoticeDeliverable | null
+  /** What the model wants a person to open. */
+  readonly url: string | null
+  /** What the model tells the program. */
+  readonly callerMessage: { readonly id: string; readonly name: string; readonly data: unknown } | null
   readonly links: NoticeLinks
 }
+
+type NoticeDeliverable = Pick<
+  Deliverable,
+  'id' | 'number' | 'title' | 'note' | 'name' | 'path' | 'bytes' | 'sha256'
+>
 
 /** Where the console shows it; null when nobody said where the console is. */
 interface NoticeLinks {
@@ -87,9 +98,9 @@ export function makeNotices(subject: NoticeSubject, making: NoticeMaking): reado
 
 /** Every text is cleaned, redacted and cut, in this order: neither a split nor half a secret would be recognised. */
 function programPart(
-  { task, approval }: NoticeSubject,
+  { task, approval, deliverable, url = null, callerMessage }: NoticeSubject,
   redactor: Redactor,
-): Pick<NoticePayload, 'task' | 'approval'> {
+): Pick<NoticePayload, 'task' | 'approval' | 'deliverable' | 'url' | 'callerMessage'> {
   const tell = (text: string, limit = MAX_FIELD) => shorten(redactor.redact(plainText(text)), limit)
   const { id, status, waitingFor, limitedUntil, result, failure } = task
   const answer = result ? redactor.redact(plainText(result.text)) : ''
@@ -115,7 +126,21 @@ function programPart(
           deadlineAt: approval.deadlineAt,
         }
       : null,
+    deliverable: deliverable ? toldDeliverable(deliverable, tell) : null,
+    // These two were redacted when they were taken in.
+    url,
+    callerMessage: callerMessage
+      ? { id: callerMessage.id, name: callerMessage.name, data: callerMessage.data }
+      : null,
   }
+}
+
+function toldDeliverable(
+  { id, number, title, note, name, path, bytes, sha256 }: Deliverable,
+  tell: (text: string) => string,
+): NoticeDeliverable {
+  const told = { title: tell(title), note: note === null ? null : tell(note) }
+  return { id, number, ...told, name: tell(name), path: tell(path), bytes, sha256 }
 }
 
 /** The console's own paths. A token or query in the base would be a secret in somebody's chat, so it is left out. */
