@@ -4,6 +4,7 @@ import type { Generated } from 'kysely'
 import type { AccountPoolRow, AccountRow } from './account-schema.ts'
 import type { CallerMessageRow, DeliverablePartRow, DeliverableRow } from './handover-schema.ts'
 import type { HookRunRow } from './hook-schema.ts'
+import type { HostRow } from './host-schema.ts'
 import type { UploadRow } from './upload-schema.ts'
 import type { WorkspaceRow } from './workspace-schema.ts'
 
@@ -125,20 +126,6 @@ export interface TaskRow {
   attention: Generated<string | null>
   /** JSON: the links that it showed. */
   links: Generated<string | null>
-}
-
-/** A machine that tasks can run on. */
-export interface HostRow {
-  name: string
-  destination: string
-  /** JSON: identity, jump, codexPath. */
-  options: string
-  /** How it is used: `exec`. */
-  mode: string
-  /** JSON: words that people gave it. */
-  labels: string
-  added_by: string
-  added_at: number
 }
 
 /** One service on a shared store. Times are the database's. */

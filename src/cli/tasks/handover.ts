@@ -58,11 +58,17 @@ export function addTaskHandover(task: Command, surroundings: Surroundings): void
         (await import('./handover-acts.ts')).sendBack(given, { number, flags, surroundings }),
       ),
     )
-  addExamples(back, ['drawbridge task send-back 5f3a91c2 1 -m "The totals are missing"'])
+  addExamples(back, [
+    'drawbridge task send-back 5f3a91c2 1 -m "The totals are missing"',
+    'drawbridge task send-back 5f3a91c2 2 -m "As PDF, please" --json | jq -r .status',
+  ])
   const seen = add('seen', 'take note of what a task wants you to look at').action(
     acting(surroundings, async (given: string, flags: ServiceFlags) =>
       (await import('./handover-acts.ts')).seen(given, flags, surroundings),
     ),
   )
-  addExamples(seen, ['drawbridge task seen 5f3a91c2'])
+  addExamples(seen, [
+    'drawbridge task seen 5f3a91c2',
+    ['drawbridge task list --json | jq -r ".[] | select(.attention) | .id"', 'those that want you to look'],
+  ])
 }

@@ -1,7 +1,7 @@
 // Hosts that people have added.
 import type { Selectable } from 'kysely'
 import type { Db } from '../db.ts'
-import type { HostRow } from '../schema.ts'
+import type { HostRow } from '../host-schema.ts'
 
 export type StoredHost = Selectable<HostRow>
 
