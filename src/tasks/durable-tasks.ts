@@ -14,6 +14,7 @@ import { beginTasks } from './begin-tasks.ts'
 import { cutOff, stopping } from './cut-off.ts'
 import type { Handover } from './handover/index.ts'
 import { interruptWithChildren } from './interrupt-below.ts'
+import { letGo } from './let-go.ts'
 import { type CodexAccount, modelsOf } from './link/index.ts'
 import {
   type Approval,
@@ -388,14 +389,4 @@ export class DurableTasks implements TaskService {
       }
     }
   }
-}
-
-/** Everything but the log and the worker's row. */
-async function letGo({ fleet, runs, approvals, links, outbox, terminals, hooks }: TaskParts): Promise<void> {
-  fleet?.stop()
-  terminals.stop()
-  runs.stop()
-  approvals.stop()
-  await Promise.all([links.close(), hooks.stop()])
-  await outbox.stop({ deadlineMs: 2_000 })
 }
