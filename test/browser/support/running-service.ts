@@ -1,6 +1,7 @@
 // `drawbridge serve`, in a process of its own so that it can be killed under an open page.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { connect, type DrawbridgeClient, readToken } from '../../../src/api/index.ts'
 import {
@@ -33,7 +34,8 @@ export async function startService(script: ModelScript, options: ServiceOptions 
   const home = await makeUsedHome(model, options.home)
   const workspace = await makeWorkspace({ files: options.files, git: options.files !== undefined })
   const data = await makeWorkspace()
-  const place = { dataDir: data.path, codexHome: home.path, env: options.env ?? {} }
+  // What is beside the data folder goes with it.
+  const place = { dataDir: path.join(data.path, 'data'), codexHome: home.path, env: options.env ?? {} }
   let running = await serve({ ...place, port: '0' })
   const { said } = running
   const { dataDir } = place

@@ -13,6 +13,7 @@ import type {
   Decide,
   DoctorReport,
   EventPage,
+  FileList,
   Host,
   LentAccount,
   Message,
@@ -33,12 +34,13 @@ import type {
   TrustList,
   TrustLook,
   TurnInput,
+  Upload,
   Usage,
   Work,
   WorkDiff,
   Worker,
 } from './contract.ts'
-import { call } from './http.ts'
+import { bytesOf, call, queryText } from './http.ts'
 
 /** What newer services say besides. */
 export type ServiceStatus = Status & {
@@ -96,6 +98,28 @@ export const work = {
   apply: (id: string, body: ApplyWork) => call<AppliedWork>('POST', `${one(id)}/apply`, { body }),
   discard: (id: string, body: RemoveWorkspace) =>
     call<RemovedWorkspace>('POST', `${one(id)}/discard`, { body }),
+}
+
+interface FileAt {
+  readonly in: 'folder' | 'uploads'
+  readonly path: string
+}
+
+/** What is in the folder of a task, and what it was given. */
+export const files = {
+  list: (id: string, at: FileAt, signal?: AbortSignal) =>
+    call<FileList>('GET', `${one(id)}/files`, { query: { ...at }, signal }),
+  read: (id: string, { most, ...at }: FileAt & { readonly most: number }, signal?: AbortSignal) =>
+    bytesOf(`${one(id)}/files/content`, { query: { ...at }, most, signal }),
+  /** Of the whole file, for the browser to store. */
+  address: (id: string, at: FileAt) => `${one(id)}/files/content${queryText({ ...at })}`,
+  uploads: (id: string, signal?: AbortSignal) =>
+    call<{ items: Upload[] }>('GET', `${one(id)}/uploads`, { signal }),
+  upload: (id: string, given: readonly File[]) => {
+    const form = new FormData()
+    for (const file of given) form.append('file', file, file.name)
+    return call<{ items: Upload[] }>('POST', `${one(id)}/uploads`, { form })
+  },
 }
 
 export const approvals = {

@@ -25,6 +25,8 @@ export function isDatabaseAway(error: unknown): boolean {
 export interface CallOptions {
   readonly query?: Readonly<Record<string, string | number | undefined>>
   readonly body?: unknown
+  /** In place of a body. */
+  readonly form?: FormData
   /** Makes it safe to send the same thing again. */
   readonly key?: string
   readonly signal?: AbortSignal
@@ -33,24 +35,44 @@ export interface CallOptions {
 export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
   const response = await reach(method, path + queryText(options.query), options)
   if (response.status === 204) return undefined as T
-  const body: unknown = await response.json().catch(() => null)
-  if (response.ok) return body as T
-  const error = (body as ErrorBody | null)?.error
+  if (!response.ok) return refuse(response)
+  return (await response.json().catch(() => null)) as T
+}
+
+/** The bytes of an answer, of which there may be fewer than were asked for. */
+export async function bytesOf(
+  path: string,
+  { query, most, signal }: Pick<CallOptions, 'query' | 'signal'> & { readonly most: number },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const response = await reach('GET', path + queryText(query), { signal, range: `bytes=0-${most - 1}` })
+  // An empty file has no first byte.
+  if (response.status === 416) return new Uint8Array()
+  if (!response.ok) return refuse(response)
+  return new Uint8Array(await response.arrayBuffer())
+}
+
+async function refuse(response: Response): Promise<never> {
+  const error = ((await response.json().catch(() => null)) as ErrorBody | null)?.error
   throw new ApiError(
     response.status,
     error ?? { code: 'unexpected-answer', message: `HTTP ${response.status}` },
   )
 }
 
-async function reach(method: string, path: string, { body, key, signal }: CallOptions): Promise<Response> {
+async function reach(
+  method: string,
+  path: string,
+  { body, form, key, range, signal }: CallOptions & { readonly range?: string },
+): Promise<Response> {
   const headers: Record<string, string> = { accept: 'application/json' }
   if (body !== undefined) headers['content-type'] = 'application/json'
+  if (range !== undefined) headers.range = range
   if (key !== undefined) headers['idempotency-key'] = key
   try {
     return await fetch(path, {
       method,
       headers,
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: form ?? (body === undefined ? undefined : JSON.stringify(body)),
       signal: signal ?? null,
       credentials: 'same-origin',
     })
@@ -60,7 +82,7 @@ async function reach(method: string, path: string, { body, key, signal }: CallOp
   }
 }
 
-function queryText(query: CallOptions['query'] = {}): string {
+export function queryText(query: CallOptions['query'] = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
   if (given.length === 0) return ''
   return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`

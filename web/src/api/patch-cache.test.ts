@@ -54,5 +54,6 @@ describe('what the service says', () => {
     expect(isNewQuestion(said('drawbridge/approval', { status: 'answered' }))).toBe(false)
     expect(staleKeys(said('drawbridge/approval', { status: 'answered' }))).toContainEqual(keys.audit)
     expect(staleKeys(said('drawbridge/task', {}))).not.toContainEqual(keys.audit)
+    expect(staleKeys(said('drawbridge/upload', {}))).toContainEqual(keys.uploads('t'))
   })
 })

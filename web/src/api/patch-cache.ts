@@ -48,8 +48,13 @@ function patchApproval(client: QueryClient, id: string, fields: Partial<Approval
 
 /** Which of the lists an event has made old. */
 export function staleKeys(envelope: EventEnvelope): readonly (readonly unknown[])[] {
-  const always = [['tasks'], keys.task(envelope.taskId), keys.status]
-  if (envelope.event.method !== 'drawbridge/approval' || isNewQuestion(envelope)) return always
+  const { method } = envelope.event
+  const hasFiles = method === 'drawbridge/upload' || method === 'drawbridge/message'
+  const always = [
+    ...[['tasks'], keys.task(envelope.taskId), keys.status],
+    ...(hasFiles ? [keys.uploads(envelope.taskId)] : []),
+  ]
+  if (method !== 'drawbridge/approval' || isNewQuestion(envelope)) return always
   const { approvalId } = envelope.event.params as Params
   return [...always, keys.approval(String(approvalId)), keys.rules, keys.audit]
 }

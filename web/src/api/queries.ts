@@ -15,6 +15,7 @@ export const keys = {
   workers: ['workers'] as const,
   tokens: ['tokens'] as const,
   lentAccounts: ['lent-accounts'] as const,
+  uploads: (id: string) => ['uploads', id] as const,
 }
 
 const PAGE = 200
@@ -70,6 +71,14 @@ export const useWork = (id: string, { state, isThere }: { state: string; isThere
     },
     enabled: isThere,
     placeholderData: (before) => before,
+    retry: false,
+  })
+
+/** The files that a task was given. */
+export const useUploads = (id: string) =>
+  useQuery({
+    queryKey: keys.uploads(id),
+    queryFn: async ({ signal }) => (await calls.files.uploads(id, signal)).items,
     retry: false,
   })
 

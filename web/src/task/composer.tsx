@@ -5,8 +5,10 @@ import * as calls from '../api/calls.ts'
 import type { Task, TurnOverrides } from '../api/contract.ts'
 import { keys } from '../api/queries.ts'
 import { queryClient } from '../api/query-client.ts'
+import { AttachedFiles, AttachFilesButton, useAttachedFiles } from '../files/attached-files.tsx'
 import { isRunning } from '../tasks/columns.ts'
 import { Button } from '../ui/button.tsx'
+import { classNames } from '../ui/class-names.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Toggle } from '../ui/toggle.tsx'
 import { AttachButton, AttachedImages } from './attached-images.tsx'
@@ -16,17 +18,24 @@ import { turnInput } from './turn-input.ts'
 
 type Mode = 'steer' | 'queue'
 
+/** For files without a word: what they are follows. */
+const FILES_ONLY = 'I have uploaded files for you.'
+
 export function Composer({ task }: { readonly task: Task }) {
   const [text, setText] = useState('')
   const [mode, setMode] = useState<Mode>('steer')
   const [overrides, setOverrides] = useState<TurnOverrides>({})
   const [isMoreOpen, setMoreOpen] = useState(false)
   const attached = useImages()
+  const files = useAttachedFiles(task.id)
+  const [isOver, setOver] = useState(false)
   const key = useRef(crypto.randomUUID())
   const isSteering = isRunning(task) && mode === 'steer'
   const send = useMutation({
     mutationFn: () => {
-      const input = turnInput(text.trim(), attached.images)
+      const said = text.trim()
+      const isFilesOnly = said === '' && attached.images.length === 0
+      const input = turnInput(isFilesOnly ? FILES_ONLY : said, attached.images)
       // The same key until it was taken: trying again never sends it twice.
       if (isSteering) return calls.tasks.steer(task.id, input, key.current)
       const changes = Object.keys(overrides).length > 0 ? { overrides } : {}
@@ -37,10 +46,13 @@ export function Composer({ task }: { readonly task: Task }) {
       setText('')
       setOverrides({})
       attached.clear()
+      void files.refresh()
       void queryClient.invalidateQueries({ queryKey: keys.task(task.id) })
     },
   })
-  const canSend = (text.trim() !== '' || attached.images.length > 0) && !send.isPending
+  const isEmpty = text.trim() === '' && attached.images.length === 0 && files.waiting.length === 0
+  // What is still on its way would be told with the message after this one.
+  const canSend = !isEmpty && files.uploading === 0 && !send.isPending
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') (event.target as HTMLElement).blur()
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
@@ -48,10 +60,26 @@ export function Composer({ task }: { readonly task: Task }) {
     if (canSend) send.mutate()
   }
   return (
-    <div className="border-t border-line bg-panel px-3 py-2.5 sm:px-4">
+    // biome-ignore lint/a11y/noStaticElementInteractions: files can be chosen with the button as well.
+    <div
+      className={classNames('border-t border-line px-3 py-2.5 sm:px-4', isOver ? 'bg-sunk' : 'bg-panel')}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes('Files')) return
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        if (event.dataTransfer.files.length === 0) return
+        event.preventDefault()
+        setOver(false)
+        files.add(event.dataTransfer.files)
+      }}
+    >
       <div className="mx-auto flex max-w-3xl flex-col gap-2">
-        <ErrorNote error={send.error ?? attached.problem} />
+        <ErrorNote error={send.error ?? attached.problem ?? files.problem} />
         <AttachedImages attached={attached} />
+        <AttachedFiles files={files} />
         <textarea
           aria-label="Message to Codex"
           rows={Math.min(8, Math.max(2, text.split('\n').length))}
@@ -67,6 +95,7 @@ export function Composer({ task }: { readonly task: Task }) {
         {isMoreOpen && !isSteering && <OverrideFields value={overrides} onChange={setOverrides} />}
         <div className="flex flex-wrap items-center gap-2">
           <AttachButton attached={attached} />
+          <AttachFilesButton files={files} />
           {!isSteering && (
             <Button
               size="small"

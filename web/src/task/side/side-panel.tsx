@@ -10,6 +10,7 @@ import { ChangesTab } from './changes-tab.tsx'
 import { RawTab } from './raw-tab.tsx'
 import { StateTab } from './state-tab.tsx'
 
+const FilesTab = lazy(() => import('../../files/files-tab.tsx').then((room) => ({ default: room.FilesTab })))
 const UsageTab = lazy(() => import('./usage-tab.tsx').then((room) => ({ default: room.UsageTab })))
 
 interface Props {
@@ -24,6 +25,7 @@ const TABS = [
   ['state', 'State'],
   ['usage', 'Usage'],
   ['changes', 'Changes'],
+  ['files', 'Files'],
   ['raw', 'Events'],
 ] as const
 
@@ -71,6 +73,11 @@ export function SidePanel({ task, view, verbosity, onVerbosity, onClose }: Props
           ) : (
             <ChangesTab diffs={[...view.transcript.facts.diffs.entries()]} />
           )}
+        </Tabs.Content>
+        <Tabs.Content value="files">
+          <Suspense fallback={null}>
+            <FilesTab task={task} />
+          </Suspense>
         </Tabs.Content>
         <Tabs.Content value="raw" className="flex min-h-0 flex-1 flex-col">
           <RawTab taskId={task.id} view={view} />
