@@ -111,6 +111,7 @@ const STATUS_OF_FILES: Readonly<Record<string, ContentfulStatusCode>> = {
   'file-not-found': 404,
   'not-a-file': 409,
   'files-elsewhere': 409,
+  'files-confined': 409,
   'file-too-large': 413,
   'too-many-files': 413,
   'file-type-refused': 415,

@@ -10,6 +10,8 @@ export type FileErrorCode =
   | 'not-a-file'
   /** The task's files are on the machine of another worker; `details.workerId` is whose. */
   | 'files-elsewhere'
+  /** Commands of the task see named folders only, and the uploads are in none of them. */
+  | 'files-confined'
   | 'file-too-large'
   | 'too-many-files'
   | 'file-type-refused'

@@ -41,7 +41,15 @@ async function stage(options: Partial<TaskFilesOptions> = {}) {
   writeFileSync(at('data/token'), 'SECRET')
   const id = randomUUID()
   await insertTask(db, taskRow(id, { cwd: at('repo') }), [])
-  const task = { id, cwd: at('repo'), host: null, worker: null, workspace: null, codexHome: null } as Task
+  const task = {
+    id,
+    cwd: at('repo'),
+    host: null,
+    worker: null,
+    workspace: null,
+    codexHome: null,
+    policy: {},
+  } as Task
   const files = new TaskFiles({
     ...{ db, folder: at('uploads'), workerId: null, limits: LIMITS, protectedFor: () => [at('data')] },
     ...options,
@@ -304,6 +312,20 @@ describe('uploads', () => {
     ] as const)
       await expect(send([name, body(content)])).rejects.toMatchObject({ code: 'file-type-refused' })
     expect(names().kept).toEqual(['a.txt', 'b.parquet', 'c', 'x.png'])
+  })
+
+  it('are refused where the task could not read them', async () => {
+    const { files, place, at, names } = await uploading()
+    const confinedTo = (...allow: { path: string; access: 'ro' }[]) =>
+      ({ ...place, task: { ...place.task, policy: { confined: true, allow } } }) as FilePlace
+    const refused = files.receive(confinedTo(), given(['a', body('x')]), stored)
+    await expect(refused).rejects.toMatchObject({
+      code: 'files-confined',
+      message: expect.stringContaining(`--allow ro:${at('uploads')}`),
+    })
+    expect(names().kept).toEqual([])
+    const allowed = confinedTo({ path: at('uploads'), access: 'ro' })
+    expect(await files.receive(allowed, given(['a', body('x')]), stored)).toHaveLength(1)
   })
 
   it('of a task have a size together', async () => {

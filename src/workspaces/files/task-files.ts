@@ -1,5 +1,5 @@
 // The files of tasks: those in the folder that a task works in, to be looked at, and those that people give it.
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, realpath, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { type Db, tasksThatAre, uploadRows, workspaceOfTask } from '../../store/index.ts'
 import type { FilePlace, Task } from '../../tasks/index.ts'
@@ -68,6 +68,7 @@ export class TaskFiles {
     record: (stored: readonly Stored[]) => Promise<T>,
   ): Promise<T> {
     this.#refuseElsewhere(task)
+    await this.#refuseConfined(task)
     const staged = new StagedUploads(path.join(this.#options.folder, INCOMING), this.limits)
     try {
       for await (const file of files) await staged.add(file)
@@ -153,6 +154,19 @@ export class TaskFiles {
       'files-elsewhere',
       `the files of the task are on the machine of the worker ${worker.name}: ask there`,
       { details: { workerId: worker.id, worker: worker.name } },
+    )
+  }
+
+  /** What a confined thread sees is settled when it is opened: a folder cannot be added later. */
+  async #refuseConfined({ policy }: Task): Promise<void> {
+    const { folder } = this.#options
+    if (!policy.confined) return
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const [real, allowed] = [await realpath(folder), policy.allow ?? []]
+    if (allowed.some((each) => isAtOrBelow(each.path, real))) return
+    throw new FileError(
+      'files-confined',
+      `the task is confined to its folders and could not read the file: start it with --allow ro:${real}, or put the file into its folder yourself`,
     )
   }
 
