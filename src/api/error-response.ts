@@ -63,6 +63,7 @@ const STATUS_OF_CODEX: Readonly<Record<string, ContentfulStatusCode>> = {
   'nothing-to-resume': 409,
   unsupported: 501,
   'experimental-method': 501,
+  'host-unreachable': 503,
   'rpc-error': 502,
   'transport-closed': 502,
   'unexpected-reply': 502,

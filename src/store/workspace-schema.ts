@@ -5,6 +5,8 @@ export interface WorkspaceRow {
   task_id: string
   /** The worker on whose machine it is; null on SQLite. */
   worker_id: string | null
+  /** The host it is on; null: the worker's own machine. */
+  host: string | null
   kind: string
   /** `planned`, `making`, `ready`, `removing`, `removed`. On record before each step. */
   state: string

@@ -14,13 +14,13 @@ export interface ApplyTarget {
 
 /** As people are shown it before they apply; null: there is no repository here. */
 export async function applyTarget(row: StoredWorkspace, git: Git): Promise<ApplyTarget | null> {
-  const repository = sourceOf(row)
+  const repository = await sourceOf(row, git)
   if (repository === null) return null
   return { branch: await ownTarget(git, row, repository), checkout: repository.top }
 }
 
-export function targetOf(row: StoredWorkspace): Repository {
-  const found = sourceOf(row)
+export async function targetOf(row: StoredWorkspace, git: Git): Promise<Repository> {
+  const found = await sourceOf(row, git)
   if (found) return found
   const { source, folder } = row
   const why = isFar(row) ? 'it was cloned from an address' : `${source} is no git repository any more`
@@ -58,8 +58,8 @@ async function ownTarget(git: Git, row: StoredWorkspace, repository: Repository)
   return current === row.branch ? null : current
 }
 
-function sourceOf(row: StoredWorkspace): Repository | null {
-  return isFar(row) ? null : findRepository(row.source!)
+async function sourceOf(row: StoredWorkspace, { machine }: Git): Promise<Repository | null> {
+  return isFar(row) ? null : findRepository(machine.files, row.source!)
 }
 
 function isFar({ source }: StoredWorkspace): boolean {

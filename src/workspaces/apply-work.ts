@@ -1,9 +1,10 @@
 // Brings the work of a task back to the repository it came from. All of it is worked out in the history first, without a
 // checkout; then the branch moves in one step, and a checkout of it follows as git's own fast-forward lets it.
+import path from 'node:path'
 import type { StoredWorkspace } from '../store/index.ts'
 import { targetBranch, targetOf } from './apply-target.ts'
 import { refuseChanged, refuseOtherBranch } from './commit-work.ts'
-import { type ChangedFile, changedFiles, patchBytes } from './git/compare.ts'
+import { type ChangedFile, changedFiles, patchFile } from './git/compare.ts'
 import type { History } from './git/history.ts'
 import { checkoutPlace, type Repository } from './git/repository.ts'
 import type { Git, GitPlace } from './git/run-git.ts'
@@ -41,7 +42,7 @@ export async function applyWork(
   { method, seen, to }: ApplyRequest,
   parts: ApplyParts,
 ): Promise<Applied> {
-  const target = targetOf(row)
+  const target = await targetOf(row, parts.git)
   if (method === 'patch' && to !== undefined)
     throw new WorkspaceError('nothing-to-do', 'a patch goes to the files of a checkout: it takes no branch')
   const work = await inspect(row, parts)
@@ -120,17 +121,19 @@ async function applyPatch(at: Applying): Promise<Applied> {
   const tree = await mergedTree(git, history, { ours: tip, theirs })
   const files = (await changedFiles(git, history, { from: tip, to: tree })).flatMap(namesOf)
   if (files.length === 0) throw new WorkspaceError('nothing-to-do', `${target.top} has all of it`)
-  const patch = await patchBytes(git, history, { from: tip, to: tree })
+  const patch = path.join(history.dir, 'patch')
+  await patchFile(git, history, { from: tip, to: tree, file: patch })
   const place = await checkoutPlace(git, target, { filters: row.filters === 1 })
   await refuseDirty(git, place, { files, top: target.top })
   await atStep('apply-computed')
   const apply = ['apply', '--whitespace=nowarn']
-  await git.run(place, [...apply, '--check'], { input: patch }).catch((error: unknown) => {
+  await git.run(place, [...apply, '--check'], { inputFile: patch }).catch((error: unknown) => {
     throw inTheWay(error, target.top)
   })
-  await git.run(place, apply, { input: patch }).catch(async (error: unknown) => {
+  await git.run(place, apply, { inputFile: patch }).catch(async (error: unknown) => {
     throw await takenBack(error, { git, place, top: target.top, tip, files })
   })
+  await git.machine.files.remove(patch)
   await atStep('applied')
   return { method: 'patch', branch: null, commit: null, checkout: target.top, files }
 }

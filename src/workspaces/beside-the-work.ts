@@ -1,6 +1,6 @@
 // What is in a workspace beside its files and its branch, and would be lost with it all the same.
-import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import path from 'node:path'
+import type { MachineFiles } from '../hosts/index.ts'
 import type { StoredWorkspace } from '../store/index.ts'
 import type { ChangedFile } from './git/compare.ts'
 import type { History } from './git/history.ts'
@@ -21,26 +21,35 @@ export async function besideFiles(
   const look = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory']
   const ignored = (await git.list(place, look)).filter((name) => !MADE_AGAIN.test(name))
   const index = await git.list(place, ['ls-files', '-z', '--stage'])
-  const submodules = index.flatMap((entry) => {
-    const name = entry.slice(entry.indexOf('\t') + 1)
-    return entry.startsWith('160000 ') && hasContent(path.join(folder, name)) ? [`${name}/`] : []
-  })
-  const isRepository = (name: string) => existsSync(path.join(folder, name, '.git'))
-  const repositories = [...inner, ...submodules, ...ignored.filter(isRepository)]
+  const { files } = git.machine
+  const links = index.flatMap((entry) =>
+    entry.startsWith('160000 ') ? [entry.slice(entry.indexOf('\t') + 1)] : [],
+  )
+  const submodules = await filtered(links, (name) => hasContent(files, path.join(folder, name)))
+  const ownGit = async (name: string) => (await files.stat(path.join(folder, name, '.git'))) !== null
+  // A file has nothing inside.
+  const ignoredRepositories = await filtered(
+    ignored.filter((name) => name.endsWith('/')),
+    ownGit,
+  )
+  const repositories = [...inner, ...submodules.map((name) => `${name}/`), ...ignoredRepositories]
   return [
     ...[...new Set(repositories)].map((name) => beside(name, 'repository')),
-    ...ignored.filter((name) => !isRepository(name)).map((name) => beside(name, 'ignored')),
+    ...ignored.filter((name) => !ignoredRepositories.includes(name)).map((name) => beside(name, 'ignored')),
   ]
+}
+
+async function filtered(names: readonly string[], is: (name: string) => Promise<boolean>): Promise<string[]> {
+  const answers = await Promise.all(names.map(is))
+  return names.filter((_, at) => answers[at])
 }
 
 function beside(name: string, change: 'repository' | 'ignored'): ChangedFile {
   return { path: name, from: null, change, added: null, removed: null }
 }
 
-function hasContent(folder: string): boolean {
-  return (
-    lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true && readdirSync(folder).length > 0
-  )
+async function hasContent(files: MachineFiles, folder: string): Promise<boolean> {
+  return (await files.lstat(folder))?.kind === 'folder' && (await files.list(folder)).length > 0
 }
 
 /** Of a clone: commits that are not on its branch, on no branch where it came from, and that a name or a log still leads to. */
@@ -51,7 +60,7 @@ export async function besideCommits(
 ): Promise<string[]> {
   if (kind !== 'clone') return []
   const all = ['rev-list', '--all', '--reflog', `^${head}`, `^${base}`]
-  const from = isAddress(source!) || !existsSync(source!) ? null : findRepository(source!)
+  const from = isAddress(source!) ? null : await findRepository(git.machine.files, source!)
   const found = await git.text({ gitDir: repository! }, from ? all : [...all, '--not', '--remotes'])
   const ids = found.split('\n').filter(Boolean)
   if (!from || ids.length === 0) return ids

@@ -1,8 +1,8 @@
 // Commits what a task has done, when somebody asks for it. The commit is made in the history first; one update of the branch
 // then makes it the workspace's.
-import { lstatSync } from 'node:fs'
-import { copyFile, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { hasCode } from '../codex/index.ts'
+import type { MachineFiles } from '../hosts/index.ts'
 import type { StoredWorkspace } from '../store/index.ts'
 import {
   checkoutDir,
@@ -43,7 +43,7 @@ export async function commitWork(
   })
   await parts.atStep('commit-made')
   const shared = repositoryPlace(row)
-  refuseStrangeLog(row)
+  await refuseStrangeLog(row, git.machine.files)
   await copyObjects(git, { from: history.place, to: shared, wanted: [commit], known: [work.head] })
   await parts.atStep('commit-copied')
   const update = ['update-ref', '-m', 'drawbridge: commit', `refs/heads/${row.branch}`, commit, work.head]
@@ -54,13 +54,13 @@ export async function commitWork(
 }
 
 /** With `--let-commit` commands may write where the log of the branch is: git would follow a link there. */
-function refuseStrangeLog({ repository, branch }: StoredWorkspace): void {
+async function refuseStrangeLog({ repository, branch }: StoredWorkspace, files: MachineFiles): Promise<void> {
   const names = `logs/refs/heads/${branch}`.split('/')
   for (let at = 1; at <= names.length; at++) {
     const place = path.join(repository!, ...names.slice(0, at))
-    const facts = lstatSync(place, { throwIfNoEntry: false })
+    const facts = await files.lstat(place)
     if (!facts) return
-    if (at < names.length ? facts.isDirectory() : facts.isFile() && facts.nlink === 1) continue
+    if (at < names.length ? facts.kind === 'folder' : facts.kind === 'file' && facts.links === 1) continue
     throw new WorkspaceError('git-failed', `${place} is not what git makes there: look at it, and remove it`)
   }
 }
@@ -69,12 +69,13 @@ function refuseStrangeLog({ repository, branch }: StoredWorkspace): void {
 async function refreshIndex(row: StoredWorkspace, commit: string, parts: InspectParts): Promise<void> {
   const history = historyOf(row, parts)
   const indexFile = path.join(history.dir, 'index.committed')
-  await copyFile(path.join(history.dir, 'index'), indexFile)
+  const { files } = parts.git.machine
+  await files.copy(path.join(history.dir, 'index'), indexFile)
   await parts.git.run({ ...history.place, indexFile }, ['read-tree', '-m', commit])
-  await replaceIndex(checkoutDir(row), indexFile).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
+  await replaceIndex(files, { gitDir: checkoutDir(row), indexFile }).catch((error: unknown) => {
+    if (!hasCode(error, 'exists')) throw error
   })
-  await rm(indexFile, { force: true })
+  await files.remove(indexFile)
 }
 
 function chosenFiles(work: Work, files: readonly string[] | undefined): readonly string[] {
@@ -110,7 +111,7 @@ async function treeWith(
   })
   await git.run(place, ['update-index', '-z', '--index-info'], { input: lines.join('') })
   const tree = await git.text(place, ['write-tree'])
-  await rm(place.indexFile, { force: true })
+  await git.machine.files.remove(place.indexFile)
   return tree
 }
 

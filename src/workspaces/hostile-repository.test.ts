@@ -14,6 +14,7 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { git, makeGitRepo } from '../../test/support/git-repo.ts'
 import { stagedRoom } from '../../test/support/staged-room.ts'
+import { localMachine } from '../hosts/index.ts'
 import { Git } from './git/run-git.ts'
 
 const HOOKS = [
@@ -163,10 +164,9 @@ it('a repository that allows a transport itself makes git use none', async () =>
   const repo = makeGitRepo(path.join(folder, 'repo'), { 'a.txt': 'one\n' })
   repo.git('config', 'protocol.ext.allow', 'always')
   const ran = path.join(folder, 'ran')
-  const far = new Git({ PATH: process.env.PATH }).run({ gitDir: path.join(repo.path, '.git') }, [
-    'ls-remote',
-    `ext::touch ${ran}`,
-  ])
+  const far = new Git(
+    localMachine({ env: { PATH: process.env.PATH }, hidden: '/nowhere', work: '/nowhere' }),
+  ).run({ gitDir: path.join(repo.path, '.git') }, ['ls-remote', `ext::touch ${ran}`])
   await expect(far).rejects.toMatchObject({ message: expect.stringContaining("transport 'ext' not allowed") })
   expect(existsSync(ran)).toBe(false)
 })

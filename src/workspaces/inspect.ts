@@ -1,7 +1,7 @@
 // What a task has done in its workspace: its files against the commit it began with, and what of that is nowhere else.
 import { createHash } from 'node:crypto'
-import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { MachineError, type MachineFiles } from '../hosts/index.ts'
 import type { StoredWorkspace } from '../store/index.ts'
 import { besideCommits, besideFiles } from './beside-the-work.ts'
 import { type ChangedFile, changedFiles } from './git/compare.ts'
@@ -58,7 +58,7 @@ export function historyOf(row: StoredWorkspace, { git, places }: InspectParts): 
 
 /** Throws `workspace-gone` when it is not there, and `not-supported`-like when it has no git. */
 export async function inspect(row: StoredWorkspace, parts: InspectParts): Promise<Work> {
-  refuseMissing(row)
+  await refuseMissing(row, parts)
   const { git } = parts
   const history = historyOf(row, parts)
   const head = await commitOf(git, repositoryPlace(row), `refs/heads/${row.branch}`)
@@ -78,7 +78,7 @@ export async function inspect(row: StoredWorkspace, parts: InspectParts): Promis
     .update([head, tree, ...besides.map(({ path: name }) => name), ...others].join('\0'))
     .digest('hex')
     .slice(0, 16)
-  const branch = checkedOut(row)
+  const branch = await checkedOut(row, git.machine.files)
   const otherBranch = branch === row.branch ? null : (branch ?? 'no branch')
   const all = { files: [...files, ...besides], uncommitted: [...uncommitted, ...besides] }
   const commits = [...ownCommits, ...(await commitsNamed(git, row, others.slice(0, MAX_COMMITS)))]
@@ -96,7 +96,10 @@ export function hasUnmerged({ uncommitted, isMerged }: Work): boolean {
   return uncommitted.length > 0 || !isMerged
 }
 
-export function refuseMissing({ id, state, folder, kind }: StoredWorkspace): void {
+export async function refuseMissing(
+  { id, state, folder, kind }: StoredWorkspace,
+  { git }: Pick<InspectParts, 'git'>,
+): Promise<void> {
   if (kind === 'scratch')
     throw new WorkspaceError(
       'nothing-to-do',
@@ -104,7 +107,7 @@ export function refuseMissing({ id, state, folder, kind }: StoredWorkspace): voi
     )
   if (state === 'planned' || state === 'making')
     throw new WorkspaceError('nothing-to-do', `the workspace ${id} is not made yet: its task has not begun`)
-  if (state !== 'ready' || !existsSync(folder))
+  if (state !== 'ready' || (await git.machine.files.stat(folder)) === null)
     throw new WorkspaceError('workspace-gone', `the workspace ${id} is gone: ${folder} was removed`)
 }
 
@@ -135,7 +138,7 @@ async function isMergedElsewhere(row: StoredWorkspace, head: string, parts: Insp
   const history = historyOf(row, parts)
   const applied =
     (await history.named('refs/applied/from')) === head ? await history.named('refs/applied/as') : null
-  const target = targetDir(row)
+  const target = await targetDir(row, git.machine.files)
   if (target === null) return false
   for (const id of applied === null ? [head] : [head, applied]) {
     const args = [
@@ -159,29 +162,23 @@ async function isMergedElsewhere(row: StoredWorkspace, head: string, parts: Insp
 }
 
 /** The repository that the work goes to: the one it came from; null: that is on another machine. */
-function targetDir({ kind, repository, source }: StoredWorkspace): string | null {
+async function targetDir(
+  { kind, repository, source }: StoredWorkspace,
+  files: MachineFiles,
+): Promise<string | null> {
   if (kind === 'worktree') return repository
-  if (source === null || isAddress(source) || !existsSync(source)) return null
-  return findRepository(source)?.commonDir ?? null
+  if (source === null || isAddress(source)) return null
+  return (await findRepository(files, source))?.commonDir ?? null
 }
 
-/** As a file says it. null: no branch. */
-function checkedOut(row: StoredWorkspace): string | null {
-  const gitDir = checkoutDir(row)
-  const head = shortFile(path.join(gitDir, 'HEAD')) ?? ''
-  return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1] ?? null
-}
-
-/** Commands may have put anything there, and a pipe would be waited for; null: no file of a few lines. */
-function shortFile(name: string): string | null {
-  const facts = lstatSync(name, { throwIfNoEntry: false })
-  if (!facts?.isFile() || facts.size > MAX_HEAD_BYTES) return null
-  const file = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
-  try {
-    return fstatSync(file).isFile() ? readFileSync(file, 'utf8') : null
-  } finally {
-    closeSync(file)
-  }
+/** As a file says it. Commands may have put anything there. null: no branch. */
+async function checkedOut(row: StoredWorkspace, files: MachineFiles): Promise<string | null> {
+  const place = path.join(checkoutDir(row), 'HEAD')
+  const head = await files.read(place, { maxBytes: MAX_HEAD_BYTES }).catch((error: unknown) => {
+    if (error instanceof MachineError) return ''
+    throw error
+  })
+  return /^ref: refs\/heads\/(.+)$/m.exec(head.toString())?.[1] ?? null
 }
 
 /** Where git keeps what belongs to this checkout alone. */

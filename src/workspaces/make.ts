@@ -1,8 +1,9 @@
 // Makes what is on record. Each attempt first undoes what one before it, which nobody saw to its end, may have left: no task
 // has worked there yet.
-import { constants, existsSync } from 'node:fs'
-import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
 import path from 'node:path'
+import { hasCode } from '../codex/index.ts'
+import type { MachineFiles } from '../hosts/index.ts'
 import type { StoredWorkspace } from '../store/index.ts'
 import { History } from './git/history.ts'
 import { checkoutPlace, findRepository, sharedPlace } from './git/repository.ts'
@@ -25,28 +26,28 @@ export interface Made {
 
 export async function make(row: StoredWorkspace, parts: MakeParts): Promise<Made> {
   if (row.state === 'making') await undo(row, parts)
-  if (row.kind === 'scratch') return makeScratch(row)
+  if (row.kind === 'scratch') return makeScratch(row, parts)
   return row.kind === 'clone' ? makeClone(row, parts) : makeWorktree(row, parts)
 }
 
 /** Removes what an attempt left, and what is left of a removal. Done twice, it changes nothing more. */
 export async function undo(row: StoredWorkspace, { git, places, atStep }: MakeParts): Promise<void> {
+  const { files } = git.machine
   const trash = trashOf(row)
-  await rm(trash, { recursive: true, force: true })
-  await rename(row.folder, trash).catch(ignoreMissing)
+  await files.remove(trash)
+  await files.rename(row.folder, trash).catch(ignoreMissing)
   await atStep('moved-away')
   if (row.kind === 'worktree') await forgetWorktree(row, git)
   await atStep('forgotten')
   if (row.kind === 'worktree' && row.owns_branch === 1) await dropUnusedBranch(row, git)
-  await rm(trash, { recursive: true, force: true })
-  await rm(partialOf(row), { recursive: true, force: true })
-  await rm(historyDir(places, row.id), { recursive: true, force: true })
+  await Promise.all([trash, partialOf(row), historyDir(places, row.id)].map((place) => files.remove(place)))
 }
 
 /** In the repository it is no worktree any more. Its folder is gone already, so git has nothing to look at in it. */
 export async function forgetWorktree(row: StoredWorkspace, git: Git): Promise<void> {
   // Also when the repository itself is gone, and its worktrees with it.
-  if (!existsSync(path.join(row.repository!, 'worktrees', path.basename(row.folder)))) return
+  const place = path.join(row.repository!, 'worktrees', path.basename(row.folder))
+  if ((await git.machine.files.stat(place)) === null) return
   await git.run({ gitDir: row.repository! }, ['worktree', 'remove', '--force', '--force', row.folder])
 }
 
@@ -90,14 +91,15 @@ async function dropUnusedBranch(row: StoredWorkspace, git: Git): Promise<void> {
   await git.run(place, ['update-ref', '-d', ref, begin])
 }
 
-async function makeScratch(row: StoredWorkspace): Promise<Made> {
-  await mkdir(row.folder, { mode: 0o700 })
+async function makeScratch(row: StoredWorkspace, { git }: MakeParts): Promise<Made> {
+  await git.machine.files.mkdir(row.folder, { only: true })
   return { repository: null, base_commit: null }
 }
 
 async function makeWorktree(row: StoredWorkspace, { git, places, atStep }: MakeParts): Promise<Made> {
   const { repository, folder, branch, base_commit: base } = row
-  const source = findRepository(row.source!)
+  const { files } = git.machine
+  const source = await findRepository(files, row.source!)
   if (source?.commonDir !== repository)
     throw new WorkspaceError('workspace-gone', `the repository of ${row.source} is not where it was`)
   const seed = seedOf(row)
@@ -110,8 +112,8 @@ async function makeWorktree(row: StoredWorkspace, { git, places, atStep }: MakeP
   const gitDir = path.join(repository!, 'worktrees', path.basename(folder))
   await checkOut(git, row, gitDir)
   // In its place before commands run: what is kept unwritable has to be there.
-  await writeFile(path.join(gitDir, 'config.worktree'), '', { flag: 'a' })
-  await mkdir(path.join(repository!, 'logs', 'refs', 'heads', path.dirname(branch!)), { recursive: true })
+  await files.create(path.join(gitDir, 'config.worktree'), '').catch(ignoreThere)
+  await files.mkdir(path.join(repository!, 'logs', 'refs', 'heads', path.dirname(branch!)))
   await begun(row, {
     git,
     places,
@@ -146,10 +148,11 @@ async function makeClone(row: StoredWorkspace, { git, places, atStep }: MakePart
   if (seed) await bring(git, places, { seed, base, to: gitDir })
   const place = await checkoutPlace(git, { gitDir, top: partial }, { filters: false })
   await git.run(place, ['checkout', '-q', '--no-track', '-b', branch!, seed?.head ?? base])
-  await rename(partial, folder)
+  await git.machine.files.rename(partial, folder)
   await atStep('clone-named')
   const commonDir = path.join(folder, '.git')
-  const settingsFrom = isAddress(source!) ? commonDir : (findRepository(source!)?.commonDir ?? commonDir)
+  const from = isAddress(source!) ? null : await findRepository(git.machine.files, source!)
+  const settingsFrom = from?.commonDir ?? commonDir
   await begun(row, { git, places, gitDir: commonDir, commonDir, settingsFrom, base, seed })
   await atStep('history-made')
   return { repository: commonDir, base_commit: base }
@@ -201,7 +204,7 @@ interface Beginning {
   readonly seed: Seed | null
 }
 
-/** Objects that one repository has and the other has not, whole. */
+/** Objects that one repository has and the other has not, whole. `from` is one of ours: the pack is a file of it meanwhile. */
 export async function copyObjects(
   git: Git,
   {
@@ -212,8 +215,13 @@ export async function copyObjects(
   }: { from: GitPlace; to: GitPlace; wanted: readonly string[]; known?: readonly string[] },
 ): Promise<void> {
   const input = [...wanted, ...known.map((id) => `^${id}`)].map((id) => `${id}\n`).join('')
-  const { stdout } = await git.run(from, ['pack-objects', '--revs', '--stdout', '-q'], { input })
-  await git.run(to, ['unpack-objects', '-q'], { input: stdout })
+  const pack = path.join(from.gitDir, `sent-${randomBytes(6).toString('hex')}.pack`)
+  try {
+    await git.run(from, ['pack-objects', '--revs', '--stdout', '-q'], { input, outputFile: pack })
+    await git.run(to, ['unpack-objects', '-q'], { inputFile: pack })
+  } finally {
+    await git.machine.files.remove(pack)
+  }
 }
 
 async function clonedCommit(git: Git, gitDir: string, ref: string | null): Promise<string | null> {
@@ -221,13 +229,20 @@ async function clonedCommit(git: Git, gitDir: string, ref: string | null): Promi
   return (await commitOf(git, { gitDir }, `refs/remotes/origin/${ref}`)) ?? commitOf(git, { gitDir }, ref)
 }
 
-function ignoreMissing(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error
+function ignoreMissing(error: unknown): void {
+  if (!hasCode(error, 'not-found')) throw error
+}
+
+function ignoreThere(error: unknown): void {
+  if (!hasCode(error, 'exists')) throw error
 }
 
 /** The index that its own git uses; written in one step, and never over one that git writes at this moment. */
-export async function replaceIndex(gitDir: string, indexFile: string): Promise<void> {
+export async function replaceIndex(
+  files: MachineFiles,
+  { gitDir, indexFile }: { readonly gitDir: string; readonly indexFile: string },
+): Promise<void> {
   const lock = path.join(gitDir, 'index.lock')
-  await copyFile(indexFile, lock, constants.COPYFILE_EXCL)
-  await rename(lock, path.join(gitDir, 'index'))
+  await files.copy(indexFile, lock, { exclusive: true })
+  await files.rename(lock, path.join(gitDir, 'index'))
 }

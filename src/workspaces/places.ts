@@ -1,6 +1,6 @@
 // Where workspaces are, and where what Drawbridge knows of them is.
-import { mkdirSync, realpathSync } from 'node:fs'
 import path from 'node:path'
+import type { MachineFolders } from '../hosts/index.ts'
 import type { StoredWorkspace } from '../store/index.ts'
 
 export interface Places {
@@ -10,14 +10,13 @@ export interface Places {
   readonly records: string
 }
 
-export function placesOf(dataDir: string, root: string | null): Places {
-  return { root: root ?? `${path.resolve(dataDir)}-workspaces`, records: path.join(dataDir, 'workspaces') }
+export function placesOf({ hidden, work }: Pick<MachineFolders, 'hidden' | 'work'>): Places {
+  return { root: work, records: path.join(hidden, 'workspaces') }
 }
 
-/** Makes it, for its owner alone, and says where it really is. */
-export function realRoot({ root }: Places): string {
-  mkdirSync(root, { recursive: true, mode: 0o700 })
-  return realpathSync(root)
+/** On this machine. */
+export function rootBeside(dataDir: string): string {
+  return `${path.resolve(dataDir)}-workspaces`
 }
 
 /** The repository in which the states of a workspace are kept, apart from the user's. */

@@ -1,12 +1,11 @@
 // A workspace that was asked for, checked and put on record. Nothing is made here.
 import { randomBytes } from 'node:crypto'
-import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { type Db, insertWorkspace, type StoredWorkspace } from '../store/index.ts'
 import { type PlannedWorkspace, TaskError, type WorkspaceRequest } from '../tasks/index.ts'
 import { findRepository, type Repository } from './git/repository.ts'
 import type { Git } from './git/run-git.ts'
-import { type Places, realRoot } from './places.ts'
+import type { Places } from './places.ts'
 
 export interface PlanParts {
   readonly git: Git
@@ -25,7 +24,8 @@ export async function plan(
   { cwd }: { readonly cwd: string },
   parts: PlanParts,
 ): Promise<PlannedWorkspace> {
-  refuseStray(request)
+  refuseStray(request, parts.git.machine.host)
+  if (request.kind !== 'scratch') await parts.git.requireVersion()
   if (request.kind === 'worktree') return planWorktree(request, cwd, parts)
   if (request.kind === 'clone') return planClone(request, parts)
   if (request.kind === 'scratch') {
@@ -40,8 +40,8 @@ async function planWorktree(
   cwd: string,
   parts: PlanParts,
 ): Promise<PlannedWorkspace> {
-  const repository = repositoryOf(cwd)
   const { git } = parts
+  const repository = await repositoryOf(git, cwd)
   const row = newRow('worktree', { ...parts, name: path.basename(repository.top) })
   if (commits && branch !== undefined)
     throw bad('where codex may commit, its branch is in a folder of its own: leave the branch out')
@@ -89,7 +89,7 @@ async function planClone(
   }
   if (!path.isAbsolute(source))
     throw bad(`name the repository to clone from / on, or by its address, not ${source}`)
-  const repository = repositoryOf(source)
+  const repository = await repositoryOf(git, source)
   const base = await commitOf(git, repository, from ?? 'HEAD')
   if (base === null) throw bad(`${repository.top} has no commit ${from ?? 'yet'}`)
   const row = newRow('clone', { ...parts, name: path.basename(repository.top) })
@@ -132,7 +132,10 @@ function planned(row: Row, prefix: string, commits = false): PlannedWorkspace {
   }
 }
 
-function newRow(kind: string, { places, now, workerId, name }: PlanParts & { readonly name: string }): Row {
+function newRow(
+  kind: string,
+  { places, git, now, workerId, name }: PlanParts & { readonly name: string },
+): Row {
   const slug =
     name
       .replace(/[^A-Za-z0-9._-]+/g, '-')
@@ -140,16 +143,22 @@ function newRow(kind: string, { places, now, workerId, name }: PlanParts & { rea
       .slice(0, 40) || kind
   const id = `${slug}-${randomBytes(3).toString('hex')}`
   return {
-    ...{ id, worker_id: workerId, kind, state: 'planned', folder: path.join(realRoot(places), id) },
+    ...{ id, worker_id: workerId, kind, state: 'planned', folder: path.join(places.root, id) },
+    host: git.machine.host,
     ...{ source: null, repository: null, branch: null, owns_branch: 0, base_ref: null, base_commit: null },
     ...{ seed: null, filters: 0, keep: 0, problem: null, created_at: now(), made_at: null, removed_at: null },
   }
 }
 
-function repositoryOf(folder: string): Repository {
-  const found = existsSync(folder) && statSync(folder).isDirectory() ? findRepository(folder) : null
+async function repositoryOf({ machine }: Git, folder: string): Promise<Repository> {
+  const { files, host } = machine
+  const isFolder = (await files.stat(folder))?.kind === 'folder'
+  const found = isFolder ? await findRepository(files, folder) : null
+  const where = host === null ? '' : ` on ${host}`
   if (!found)
-    throw bad(`${folder} is in no git repository: work in the folder itself, or in an empty one (scratch)`)
+    throw bad(
+      `${folder} is in no git repository${where}: work in the folder itself, or in an empty one (scratch)`,
+    )
   return found
 }
 
@@ -183,12 +192,17 @@ async function refuseCheckedOut(git: Git, gitDir: string, branch: string): Promi
   throw bad(`the branch ${branch} is checked out in ${place?.slice('worktree '.length)}: choose another`)
 }
 
-function refuseStray({ kind, branch, from, source, keep, commits }: WorkspaceRequest): void {
+function refuseStray(
+  { kind, branch, from, source, keep, commits }: WorkspaceRequest,
+  host: string | null,
+): void {
   if (source !== undefined && kind !== 'clone')
     throw bad(`a ${kind} has no source: it is made from the folder of the task`)
   if (from !== undefined && kind !== 'clone' && kind !== 'worktree')
     throw bad(`a ${kind} begins with no commit`)
   if (branch !== undefined && kind === 'scratch') throw bad('scratch is an empty folder, without branches')
+  if (commits && host !== null)
+    throw bad(`on ${host} commits are made by people: leave out that codex may commit, and use task commit`)
   if (commits && kind !== 'worktree')
     throw bad(`codex commits by itself only in a worktree, not in a ${kind}`)
   if (keep !== undefined && kind !== 'scratch')

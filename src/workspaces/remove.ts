@@ -1,7 +1,6 @@
 // Removes a workspace. On record first, then moved away in one step: killed in between, the next start goes on with it.
-import { existsSync } from 'node:fs'
-import { readdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { hasCode } from '../codex/index.ts'
 import type { StoredWorkspace } from '../store/index.ts'
 import { hasUnmerged, type InspectParts, inspect, repositoryPlace, type Work } from './inspect.ts'
 import { forgetWorktree } from './make.ts'
@@ -35,21 +34,22 @@ export async function lossOf(
   parts: InspectParts,
 ): Promise<{ loss: Loss | null; work: Work | null }> {
   if (row.state !== 'ready') return { loss: null, work: null }
+  const { files } = parts.git.machine
   const root = dirname(row.folder)
-  if (!existsSync(root))
+  if ((await files.stat(root)) === null)
     throw new WorkspaceError('workspace-gone', `${root} is not there: is its disk mounted?`)
   if (row.kind === 'scratch') {
-    const files = await readdir(row.folder).catch(() => [])
-    return { loss: files.length === 0 ? null : { files, commits: [], seen: null }, work: null }
+    const names = (await files.list(row.folder)).map(({ name }) => name)
+    return { loss: names.length === 0 ? null : { files: names, commits: [], seen: null }, work: null }
   }
-  const work = await inspect(row, parts).catch((error: unknown) => {
+  const work = await inspect(row, parts).catch(async (error: unknown) => {
     // Nothing is left in it that could be lost.
-    if (!existsSync(row.folder)) return null
+    if ((await files.stat(row.folder)) === null) return null
     throw error
   })
   if (!work || !hasUnmerged(work)) return { loss: null, work }
-  const files = work.uncommitted.map(({ path }) => path)
-  return { loss: { files, commits: work.isMerged ? [] : work.commits, seen: work.seen }, work }
+  const names = work.uncommitted.map(({ path }) => path)
+  return { loss: { files: names, commits: work.isMerged ? [] : work.commits, seen: work.seen }, work }
 }
 
 export function refuseLoss(
@@ -83,17 +83,17 @@ export async function takeAway(
   },
 ): Promise<void> {
   const { git, places, atStep } = parts
+  const { files } = git.machine
   const trash = trashOf(row)
-  await rename(row.folder, trash).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
+  await files.rename(row.folder, trash).catch((error: unknown) => {
+    if (!hasCode(error, 'not-found')) throw error
   })
   await atStep('moved-away')
   if (row.kind === 'worktree') await forgetWorktree(row, git)
   await atStep('forgotten')
   if (head !== null && row.kind === 'worktree' && row.owns_branch === 1) await deleteBranch(row, head, parts)
   await atStep('branch-deleted')
-  await rm(trash, { recursive: true, force: true })
-  await rm(historyDir(places, row.id), { recursive: true, force: true })
+  await Promise.all([files.remove(trash), files.remove(historyDir(places, row.id))])
 }
 
 /** Only as it was when it was looked at. */

@@ -1,5 +1,4 @@
 // What an apply does in a checkout of the user's: all of it or nothing, and never over changes of theirs.
-import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { StoredWorkspace } from '../store/index.ts'
 import { checkoutPlace, findRepository, type Repository } from './git/repository.ts'
@@ -32,7 +31,7 @@ export async function fastForward(
   { filters }: StoredWorkspace,
   { checkout, branch, commit, files }: FastForward,
 ): Promise<void> {
-  const found = findRepository(checkout)
+  const found = await findRepository(git.machine.files, checkout)
   if (!found || found.top !== checkout)
     throw new WorkspaceError('branch-moved', `${branch} is checked out in ${checkout}, which is not there`)
   const place = await checkoutPlace(git, found, { filters: filters === 1 })
@@ -65,7 +64,7 @@ export async function takenBack(
   if (!(error instanceof WorkspaceError)) return error
   const tracked = new Set(await git.list(place, ['ls-tree', '-r', '-z', '--name-only', '--full-tree', tip]))
   for (const name of files)
-    if (!tracked.has(name)) await rm(path.join(top, name), { force: true }).catch(() => {})
+    if (!tracked.has(name)) await removeFile(git, path.join(top, name)).catch(() => {})
   const input = files.flatMap((name) => (tracked.has(name) ? [`${name}\0`] : [])).join('')
   await git.run(place, ['checkout-index', '-f', '-z', '--stdin'], { input, exits: [0, 1, 128] })
   const left = await changedOf(git, place, files)
@@ -75,6 +74,12 @@ export async function takenBack(
     details: { files: left, stderr, checkout: top },
     cause: error,
   })
+}
+
+/** Never a folder. */
+async function removeFile({ machine }: Git, place: string): Promise<void> {
+  const facts = await machine.files.lstat(place)
+  if (facts !== null && facts.kind !== 'folder') await machine.files.remove(place)
 }
 
 /** Changes of the user's in these files, or where they are to be: also a folder in place of a file, and the other way. */

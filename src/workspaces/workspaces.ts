@@ -1,6 +1,7 @@
 // The workspaces that Drawbridge makes for tasks: worktrees, clones and empty folders. On record before they are made, removed
 // only without work that is nowhere else, or when a person has said so.
 import path from 'node:path'
+import { isDrawbridgeError } from '../codex/index.ts'
 import {
   type Db,
   hasEnded,
@@ -26,28 +27,21 @@ import { type CommitRequest, commitWork } from './commit-work.ts'
 import { folderSize } from './folder-size.ts'
 import { type Patch, patchOf } from './git/compare.ts'
 import { findRepository } from './git/repository.ts'
-import { Git } from './git/run-git.ts'
 import { historyOf, inspect, refuseMissing, type Work } from './inspect.ts'
+import { Machines, type MachinesOptions } from './machines.ts'
 import { type MakeParts, make, undo } from './make.ts'
 import { OneAtATime } from './one-at-a-time.ts'
-import { type Places, placesOf } from './places.ts'
 import { plan, planFork } from './plan.ts'
 import { type Loss, lossOf, type Removed, type RemoveRequest, refuseLoss, takeAway } from './remove.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
-export interface WorkspacesOptions {
+export interface WorkspacesOptions extends MachinesOptions {
   readonly db: Db
-  readonly dataDir: string
-  /** Where workspaces are made; null: beside the data folder. */
-  readonly root: string | null
-  readonly env: NodeJS.ProcessEnv
   readonly now: () => number
   /** The worker whose machine this is; null on SQLite. */
   readonly workerId: string | null
   readonly isTrusted: (folder: string) => boolean
   readonly tell: (line: string) => void
-  /** Between the steps of what is done; tests end the process there. */
-  readonly atStep?: (name: string) => void | Promise<void>
 }
 
 /** A workspace as lists show it. */
@@ -61,26 +55,33 @@ export interface ListedWorkspace {
 }
 
 const MAX_PATCH_BYTES = 2 * 1024 * 1024
+/** A list does not wait longer for a host. */
+const LIST_MS = 10_000
 
 export class Workspaces implements TaskWorkspaces {
   readonly #options: WorkspacesOptions
-  readonly #parts: MakeParts & { readonly git: Git; readonly places: Places }
+  readonly #machines: Machines
   readonly #queue = new OneAtATime()
 
   constructor(options: WorkspacesOptions) {
     this.#options = options
-    const places = placesOf(options.dataDir, options.root)
-    this.#parts = { git: new Git(options.env), places, atStep: options.atStep ?? (() => {}) }
+    this.#machines = new Machines(options)
   }
 
-  /** Finishes what was being removed when an earlier service ended. Never rejects. */
+  /** Finishes what was being removed when an earlier service ended; on hosts in its own time. Never rejects. */
   async open(): Promise<void> {
-    const { db, tell } = this.#options
-    const rows = (await workspaceRows(db)).filter((row) => this.#isHere(row))
+    const rows = (await workspaceRows(this.#options.db)).filter((row) => this.#isHere(row))
     for (const row of rows) {
       if (row.state !== 'removing') continue
-      await this.#finishRemoval(row, null).catch((error) => tell(`the workspace ${row.id} stays: ${error}`))
+      const finished = this.#finishLater(row)
+      if (row.host === null) await finished
     }
+  }
+
+  async #finishLater(row: StoredWorkspace): Promise<void> {
+    const { tell } = this.#options
+    const finish = () => this.#finishRemoval(row, null)
+    await this.#queue.do(row.id, finish).catch((error) => tell(`the workspace ${row.id} stays: ${error}`))
   }
 
   /** Resolves when nothing is being done in any repository. */
@@ -88,17 +89,20 @@ export class Workspaces implements TaskWorkspaces {
     return this.#queue.idle()
   }
 
-  plan(request: WorkspaceRequest, task: { readonly cwd: string }): Promise<PlannedWorkspace> {
-    return plan(request, task, this.#planParts())
+  async plan(
+    request: WorkspaceRequest,
+    { cwd, host = null }: { readonly cwd: string; readonly host?: string | null },
+  ): Promise<PlannedWorkspace> {
+    return plan(request, { cwd }, await this.#planParts(host))
   }
 
   async planFork(from: StoredTask): Promise<PlannedWorkspace> {
     const row = await this.#ofTask(from.id)
     const prefix = path.relative(row.folder, from.cwd)
     const commits = (JSON.parse(from.workspace!) as TaskWorkspace).commitsTo !== null
-    const parts = { ...this.#planParts(), prefix, commits }
+    const parts = { ...(await this.#planParts(row.host)), prefix, commits }
     if (row.state !== 'ready' || row.kind === 'scratch') return planFork(row, null, parts)
-    const { head, tree } = await this.#queue.do(row.id, () => inspect(row, this.#parts))
+    const { head, tree } = await this.#queue.do(row.id, () => inspect(row, parts))
     return planFork(row, { head, tree }, parts)
   }
 
@@ -108,7 +112,7 @@ export class Workspaces implements TaskWorkspaces {
     await this.#queue.do(row.id, async () => {
       await this.#make(row.id)
       if (row.kind !== 'scratch' && task.turn_count > 0)
-        await historyOf(await this.#row(row.id), this.#parts).keepBefore(task.turn_count + 1)
+        await historyOf(await this.#row(row.id), await this.#partsOf(row)).keepBefore(task.turn_count + 1)
     })
   }
 
@@ -128,8 +132,9 @@ export class Workspaces implements TaskWorkspaces {
 
   async show(taskId: string): Promise<{ row: StoredWorkspace; work: Work; target: ApplyTarget | null }> {
     const row = await this.#ofTask(taskId)
-    const work = await this.#queue.do(row.id, () => inspect(row, this.#parts))
-    return { row, work, target: await applyTarget(row, this.#parts.git) }
+    const parts = await this.#partsOf(row)
+    const work = await this.#queue.do(row.id, () => inspect(row, parts))
+    return { row, work, target: await applyTarget(row, parts.git) }
   }
 
   /** Of all the work, or of what one turn did. */
@@ -138,9 +143,10 @@ export class Workspaces implements TaskWorkspaces {
     { turn, paths }: { turn?: number | undefined; paths?: readonly string[] | undefined },
   ): Promise<Patch> {
     const row = await this.#ofTask(taskId)
-    refuseMissing(row)
+    const parts = await this.#partsOf(row)
+    await refuseMissing(row, parts)
     return this.#queue.do(row.id, async () => {
-      const history = historyOf(row, this.#parts)
+      const history = historyOf(row, parts)
       const from = turn === undefined ? row.base_commit! : await history.before(turn)
       if (from === null)
         throw new WorkspaceError(
@@ -148,7 +154,7 @@ export class Workspaces implements TaskWorkspaces {
           `of turn ${turn} it is not known how the files were before it`,
         )
       const to = (turn === undefined ? null : await history.before(turn + 1)) ?? (await history.tree())
-      return patchOf(this.#parts.git, history, {
+      return patchOf(parts.git, history, {
         from,
         to,
         ...(paths && { paths }),
@@ -158,20 +164,21 @@ export class Workspaces implements TaskWorkspaces {
   }
 
   async commit(taskId: string, request: CommitRequest): Promise<string> {
-    const row = await this.#atRest(taskId)
+    const { row, parts } = await this.#atRest(taskId)
     return this.#queue.do(row.id, () =>
-      this.#queue.do(row.repository!, () => commitWork(row, request, this.#parts)),
+      this.#queue.do(repositoryKey(row), () => commitWork(row, request, parts)),
     )
   }
 
   async apply(taskId: string, request: ApplyRequest): Promise<Applied> {
-    const row = await this.#atRest(taskId)
-    const target =
+    const { row, parts } = await this.#atRest(taskId)
+    const source =
       row.kind === 'clone' && path.isAbsolute(row.source!)
-        ? findRepository(row.source!)?.commonDir
-        : row.repository
+        ? await findRepository(parts.git.machine.files, row.source!)
+        : null
+    const target = row.kind === 'clone' ? (source?.commonDir ?? `${row.id} target`) : row.repository
     return this.#queue.do(row.id, () =>
-      this.#queue.do(target ?? `${row.id} target`, () => applyWork(row, request, this.#parts)),
+      this.#queue.do(repositoryKey(row, target), () => applyWork(row, request, parts)),
     )
   }
 
@@ -185,9 +192,10 @@ export class Workspaces implements TaskWorkspaces {
       if (row.state === 'removed')
         throw new WorkspaceError('workspace-gone', `the workspace ${id} was removed before`)
       await this.#refuseBusy(row)
-      const { loss, work } = await lossOf(row, this.#parts).catch((error: unknown) => {
+      const parts = await this.#partsOf(row)
+      const { loss, work } = await lossOf(row, parts).catch((error: unknown) => {
         // A person has named it: what is broken there can be removed all the same. Its branch stays.
-        if (request.confirm !== id) throw error
+        if (request.confirm !== id || isRetryable(error)) throw error
         return { loss: null, work: null }
       })
       refuseLoss(row, loss, request)
@@ -219,8 +227,12 @@ export class Workspaces implements TaskWorkspaces {
   }
 
   async #make(id: string): Promise<void> {
-    const row = await this.#row(id)
+    let row = await this.#row(id)
     if (row.state === 'ready') return
+    if (row.kind === 'scratch' && row.state === 'removing') {
+      await this.#finishRemoval(row, null)
+      row = await this.#row(id)
+    }
     const isAgain = row.kind === 'scratch' && row.state === 'removed'
     if (row.state === 'removing' || (row.state === 'removed' && !isAgain))
       throw new WorkspaceError(
@@ -229,15 +241,16 @@ export class Workspaces implements TaskWorkspaces {
       )
     const { db, now } = this.#options
     await updateWorkspace(db, id, { from: [row.state], state: 'making', problem: null })
-    await this.#parts.atStep('making')
+    const parts = await this.#partsOf(row)
+    await parts.atStep('making')
     try {
-      const made = await this.#queue.do(row.repository ?? `${id} clone`, () => make(row, this.#parts))
+      const made = await this.#queue.do(repositoryKey(row), () => make(row, parts))
       await updateWorkspace(db, id, { from: ['making'], state: 'ready', made_at: now(), ...made })
     } catch (error) {
       await updateWorkspace(db, id, { from: ['making'], problem: String((error as Error).message) })
       throw error
     }
-    await this.#parts.atStep('made')
+    await parts.atStep('made')
   }
 
   /** Unless its task went on while this waited. It is made once more when its task goes on later. */
@@ -251,15 +264,16 @@ export class Workspaces implements TaskWorkspaces {
     const { db } = this.#options
     const from = ['planned', 'making', 'ready', 'removing']
     await updateWorkspace(db, row.id, { from, state: 'removing' })
-    await this.#parts.atStep('removing')
+    await this.#options.atStep?.('removing')
     await this.#finishRemoval(row, head)
   }
 
   async #finishRemoval(row: StoredWorkspace, head: string | null): Promise<void> {
     const { db, now } = this.#options
     const isUnmade = row.made_at === null
-    await this.#queue.do(row.repository ?? `${row.id} clone`, () =>
-      isUnmade ? undo(row, this.#parts) : takeAway(row, { head, parts: this.#parts }),
+    const parts = await this.#partsOf(row)
+    await this.#queue.do(repositoryKey(row), () =>
+      isUnmade ? undo(row, parts) : takeAway(row, { head, parts }),
     )
     await updateWorkspace(db, row.id, { from: ['removing'], state: 'removed', removed_at: now() })
   }
@@ -268,13 +282,19 @@ export class Workspaces implements TaskWorkspaces {
     const task = await taskRow(this.#options.db, row.task_id)
     const shown = task ? { id: task.id, title: task.title, status: task.status } : null
     if (!this.#isHere(row)) return { row, task: shown, bytes: null, loss: null, problem: null }
-    const bytes = sizes && row.state === 'ready' ? await folderSize(row.folder) : null
     try {
-      const { loss } = await this.#queue.do(row.id, () => lossOf(row, this.#parts))
-      return { row, task: shown, bytes, loss, problem: row.problem }
+      const seen = await inTime(row, this.#seen(row, sizes))
+      return { row, task: shown, ...seen, problem: row.problem }
     } catch (error) {
-      return { row, task: shown, bytes, loss: null, problem: (error as Error).message }
+      return { row, task: shown, bytes: null, loss: null, problem: (error as Error).message }
     }
+  }
+
+  async #seen(row: StoredWorkspace, sizes: boolean): Promise<Pick<ListedWorkspace, 'bytes' | 'loss'>> {
+    const parts = await this.#partsOf(row)
+    const bytes = sizes && row.state === 'ready' ? await folderSize(parts.git.machine, row.folder) : null
+    const { loss } = await this.#queue.do(row.id, () => lossOf(row, parts))
+    return { bytes, loss }
   }
 
   async #row(id: string): Promise<StoredWorkspace> {
@@ -295,11 +315,16 @@ export class Workspaces implements TaskWorkspaces {
     )
   }
 
-  async #atRest(taskId: string): Promise<StoredWorkspace> {
+  async #atRest(taskId: string): Promise<{ row: StoredWorkspace; parts: MakeParts }> {
     const row = await this.#ofTask(taskId)
-    refuseMissing(row)
+    const parts = await this.#partsOf(row)
+    await refuseMissing(row, parts)
     await this.#refuseBusy(row)
-    return row
+    return { row, parts }
+  }
+
+  #partsOf({ host }: StoredWorkspace): Promise<MakeParts> {
+    return this.#machines.partsOn(host)
   }
 
   async #refuseBusy({ id, task_id: taskId }: StoredWorkspace): Promise<void> {
@@ -329,10 +354,31 @@ export class Workspaces implements TaskWorkspaces {
     return workerId === this.#options.workerId
   }
 
-  #planParts() {
+  /** Nobody can trust a repository on a host. */
+  async #planParts(host: string | null) {
     const { now, workerId, isTrusted } = this.#options
-    return { ...this.#parts, now, workerId, isTrusted }
+    const trusted = host === null ? isTrusted : () => false
+    return { ...(await this.#machines.partsOn(host, { make: true })), now, workerId, isTrusted: trusted }
   }
+}
+
+/** Such as a host that is away. */
+function isRetryable(error: unknown): boolean {
+  return isDrawbridgeError(error) && error.retryable
+}
+
+/** What is done in one repository is done one after the other. */
+function repositoryKey({ id, host, repository }: StoredWorkspace, target = repository): string {
+  return `${host ?? ''}:${target ?? `${id} clone`}`
+}
+
+async function inTime<T>({ host }: StoredWorkspace, work: Promise<T>): Promise<T> {
+  if (host === null) return work
+  const { promise, reject } = Promise.withResolvers<never>()
+  const late = () => reject(new WorkspaceError('workspace-gone', `${host} does not answer`))
+  const timer = setTimeout(late, LIST_MS)
+  work.catch(() => {})
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer))
 }
 
 function whyKept(

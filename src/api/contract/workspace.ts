@@ -58,9 +58,15 @@ const Commit = z
   .object({ id: z.string(), subject: z.string(), author: z.string(), at: time })
   .meta({ id: 'WorkspaceCommit' })
 
+const OnHost = z
+  .string()
+  .nullable()
+  .meta({ description: 'The host it is on. null: the machine of the service.' })
+
 export const Work = z
   .object({
     workspace: z.string(),
+    host: OnHost,
     folder: z.string(),
     branch: z.string().nullable(),
     base: z.string(),
@@ -167,6 +173,7 @@ export const Workspace = z
     id: z.string(),
     kind: WorkspaceKind,
     state: z.enum(['planned', 'making', 'ready', 'removing']),
+    host: OnHost,
     folder: z.string(),
     source: z.string().nullable(),
     branch: z.string().nullable(),

@@ -185,6 +185,7 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
     root: settings.workspaces.folder,
     workerId: fleet?.options.id ?? null,
     isTrusted: (cwd) => guard.trustOf({ cwd, codexHome: null }).trustedRoot !== undefined,
+    machineOf: (name) => hosts.machine(name),
   })
   const { folder, ...limits } = settings.uploads
   const files = new ServiceFiles({

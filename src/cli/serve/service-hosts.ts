@@ -2,11 +2,17 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { AddHost, CheckedHost, CheckHost, Host, HostDoor } from '../../api/index.ts'
-import type { ExecServerAddress, PathFacts, ThreadEnvironment } from '../../codex/index.ts'
+import {
+  type ExecServerAddress,
+  HostUnreachableError,
+  type PathFacts,
+  type ThreadEnvironment,
+} from '../../codex/index.ts'
 import {
   type ConnectionTimes,
   loadSshHosts,
   localHost,
+  type Machine,
   type SshHost,
   type SshHostSpec,
 } from '../../hosts/index.ts'
@@ -49,6 +55,14 @@ export class ServiceHosts implements HostDirectory, HostDoor {
       paths: this.#pathsOn(name),
       open: async ({ codexVersion }) => this.#addressOf(await this.#current(name), codexVersion),
     }
+  }
+
+  /** Of the host that has the name now. Rejects with `host-unreachable` when there is none. */
+  async machine(name: string): Promise<Machine> {
+    const { host } = await this.#current(name).catch((error) => {
+      throw new HostUnreachableError(name, error)
+    })
+    return host.machine
   }
 
   async #find(name: string): Promise<OpenHost | null> {

@@ -13,9 +13,12 @@ import type {
   Workspace,
   WorkspacesDoor,
 } from '../../api/index.ts'
+import { HostUnreachableError, isDrawbridgeError } from '../../codex/index.ts'
+import type { Machine } from '../../hosts/index.ts'
 import { type Db, workspaceRows } from '../../store/index.ts'
-import type { PlannedWorkspace, TaskWorkspaces } from '../../tasks/index.ts'
+import type { TaskWorkspaces } from '../../tasks/index.ts'
 import type { ListedWorkspace, Workspaces } from '../../workspaces/index.ts'
+import { plainError } from './host-trouble.ts'
 
 interface Options {
   readonly db: Db
@@ -26,6 +29,7 @@ interface Options {
   readonly workerId: string | null
   readonly isTrusted: (folder: string) => boolean
   readonly tell: (line: string) => void
+  readonly machineOf: (host: string) => Promise<Machine>
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -47,13 +51,11 @@ export class ServiceWorkspaces implements TaskWorkspaces, WorkspacesDoor {
     await (await this.#room)?.close()
   }
 
-  plan = async (...args: Parameters<TaskWorkspaces['plan']>): Promise<PlannedWorkspace> =>
-    (await this.#load()).plan(...args)
-  planFork = async (...args: Parameters<TaskWorkspaces['planFork']>): Promise<PlannedWorkspace> =>
-    (await this.#load()).planFork(...args)
+  plan: TaskWorkspaces['plan'] = (...args) => this.#do((room) => room.plan(...args))
+  planFork: TaskWorkspaces['planFork'] = (...args) => this.#do((room) => room.planFork(...args))
 
   prepare: TaskWorkspaces['prepare'] = async (row) => {
-    if (row.workspace !== null) await (await this.#load()).prepare(row)
+    if (row.workspace !== null) await this.#do((room) => room.prepare(row))
   }
 
   ended: TaskWorkspaces['ended'] = (row) => {
@@ -61,45 +63,54 @@ export class ServiceWorkspaces implements TaskWorkspaces, WorkspacesDoor {
   }
 
   async list(options: { readonly sizes: boolean }): Promise<Workspace[]> {
-    return (await (await this.#load()).list(options)).map(shown)
+    return (await this.#do((room) => room.list(options))).map(shown)
   }
 
   async clean({ olderThanDays = 0, dryRun = false }: CleanWorkspaces): Promise<CleanedWorkspaces> {
     const before = this.#options.now() - olderThanDays * DAY_MS
-    const { removed, kept } = await (await this.#load()).clean({ before, isDry: dryRun })
+    const { removed, kept } = await this.#do((room) => room.clean({ before, isDry: dryRun }))
     return { removed: [...removed], kept: [...kept] }
   }
 
-  async remove(id: string, request: RemoveWorkspace): Promise<RemovedWorkspace> {
-    return (await this.#load()).remove(id, request)
+  remove(id: string, request: RemoveWorkspace): Promise<RemovedWorkspace> {
+    return this.#do((room) => room.remove(id, request))
   }
 
   async show(taskId: string): Promise<Work> {
-    const { row, work, target } = await (await this.#load()).show(taskId)
+    const { row, work, target } = await this.#do((room) => room.show(taskId))
     const { tree: _, files, uncommitted, commits, ...rest } = work
     const lists = { files: [...files], uncommitted: [...uncommitted], commits: [...commits] }
-    return { workspace: row.id, folder: row.folder, branch: row.branch, appliesTo: target, ...rest, ...lists }
+    const { id: workspace, host, folder, branch } = row
+    return { workspace, host, folder, branch, appliesTo: target, ...rest, ...lists }
   }
 
   async diff(
     taskId: string,
     query: { turn?: number | undefined; paths?: readonly string[] | undefined },
   ): Promise<WorkDiff> {
-    const { text, isCut } = await (await this.#load()).diff(taskId, query)
+    const { text, isCut } = await this.#do((room) => room.diff(taskId, query))
     return { patch: text, isCut }
   }
 
   async commit(taskId: string, request: CommitWork): Promise<Committed> {
-    return { commit: await (await this.#load()).commit(taskId, request) }
+    return { commit: await this.#do((room) => room.commit(taskId, request)) }
   }
 
   async apply(taskId: string, request: ApplyWork): Promise<AppliedWork> {
-    const { files, ...applied } = await (await this.#load()).apply(taskId, request)
+    const { files, ...applied } = await this.#do((room) => room.apply(taskId, request))
     return { ...applied, files: [...files] }
   }
 
-  async discard(taskId: string, request: RemoveWorkspace): Promise<RemovedWorkspace> {
-    return (await this.#load()).discard(taskId, request)
+  discard(taskId: string, request: RemoveWorkspace): Promise<RemovedWorkspace> {
+    return this.#do((room) => room.discard(taskId, request))
+  }
+
+  async #do<T>(work: (room: Workspaces) => Promise<T>): Promise<T> {
+    try {
+      return await work(await this.#load())
+    } catch (error) {
+      throw ofHost(error)
+    }
   }
 
   #load(): Promise<Workspaces> {
@@ -108,10 +119,19 @@ export class ServiceWorkspaces implements TaskWorkspaces, WorkspacesDoor {
   }
 }
 
+/** Trouble with a host is told with what to do about it, and waited for. */
+function ofHost(error: unknown): unknown {
+  const { host } = Object(error) as { readonly host?: unknown }
+  const plain = plainError(error)
+  return typeof host === 'string' && isDrawbridgeError(error) && plain !== error
+    ? new HostUnreachableError(host, plain)
+    : error
+}
+
 function shown({ row, task, bytes, loss, problem }: ListedWorkspace): Workspace {
-  const { id, kind, state, folder, source, branch, worker_id: workerId, created_at: createdAt } = row
+  const { id, kind, state, host, folder, source, branch, worker_id: workerId, created_at: createdAt } = row
   return {
-    ...{ id, folder, source, branch, workerId, createdAt, task, bytes, problem },
+    ...{ id, host, folder, source, branch, workerId, createdAt, task, bytes, problem },
     kind: kind as Workspace['kind'],
     state: state as Workspace['state'],
     uncommitted: loss?.files.length ?? 0,

@@ -15,6 +15,7 @@ import { hosts } from './013-hosts.ts'
 import { accounts } from './014-accounts.ts'
 import { accountPools } from './015-account-pools.ts'
 import { workspaces } from './016-workspaces.ts'
+import { workspaceHosts } from './017-workspace-hosts.ts'
 import { deliverables } from './020-deliverables.ts'
 import { uploads } from './021-uploads.ts'
 import { hooks } from './022-hooks.ts'
@@ -37,7 +38,8 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '014-accounts': accounts,
   '015-account-pools': accountPools,
   '016-workspaces': workspaces,
-  '021-uploads': uploads,
+  '017-workspace-hosts': workspaceHosts,
   '020-deliverables': deliverables,
+  '021-uploads': uploads,
   '022-hooks': hooks,
 }

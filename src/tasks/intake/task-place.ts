@@ -16,15 +16,13 @@ export async function placeOf(
   // One that was started before has its own.
   if (idempotencyKey && (await log.change(({ db }) => taskRowByKey(db, idempotencyKey)))) return null
   const { kind } = workspace
-  if (host !== undefined)
-    throw new TaskError('not-supported', `on another host a task works in a folder: make the ${kind} there`)
   if (!isHere)
     throw new TaskError(
       'not-supported',
       `a ${kind} is made on the worker that is asked: ask the one with the folder`,
     )
   if (!workspaces) throw new TaskError('not-supported', 'this service makes no workspaces')
-  return workspaces.plan(workspace, { cwd })
+  return workspaces.plan(workspace, { cwd, host: host ?? null })
 }
 
 /** A fork of a task with a workspace has one of its own. */

@@ -49,7 +49,10 @@ export interface PlannedWorkspace {
 
 export interface TaskWorkspaces {
   /** What is asked for, checked; nothing is made. */
-  plan(request: WorkspaceRequest, task: { readonly cwd: string }): Promise<PlannedWorkspace>
+  plan(
+    request: WorkspaceRequest,
+    task: { readonly cwd: string; readonly host?: string | null },
+  ): Promise<PlannedWorkspace>
   /** The same for a fork, from what its parent's workspace is now. */
   planFork(from: StoredTask): Promise<PlannedWorkspace>
   /** Before each turn: it is there when this resolves, and how it was is kept. Rejects when it was removed. */

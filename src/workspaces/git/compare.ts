@@ -42,22 +42,30 @@ export async function patchOf(git: Git, history: History, query: PatchQuery): Pr
   return { text: stdout.toString('utf8'), isCut }
 }
 
-/** All of it, as `git apply` takes it: files need not be UTF-8. */
-export async function patchBytes(
+/** All of it, as `git apply` takes it, in a file. */
+export async function patchFile(
   git: Git,
   history: History,
-  between: { readonly from: string; readonly to: string },
-): Promise<Buffer> {
-  return (await patchRun(git, history, { ...between, maxBytes: Number.POSITIVE_INFINITY })).stdout
+  between: { readonly from: string; readonly to: string; readonly file: string },
+): Promise<void> {
+  await patchRun(git, history, between)
 }
 
 function patchRun(
   git: Git,
   { place }: History,
-  { from, to, paths = [], maxBytes }: PatchQuery,
+  { from, to, paths = [], maxBytes, file }: Omit<PatchQuery, 'maxBytes'> & PatchOutput,
 ): Promise<GitResult> {
   const args = ['diff', '--binary', '--full-index', ...PLAIN, from, to, '--', ...paths.map(literal)]
-  return git.run(place, args, { maxBytes })
+  return git.run(place, args, {
+    ...(maxBytes !== undefined && { maxBytes }),
+    ...(file && { outputFile: file }),
+  })
+}
+
+interface PatchOutput {
+  readonly maxBytes?: number
+  readonly file?: string
 }
 
 interface PatchQuery {

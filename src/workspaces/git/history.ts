@@ -1,8 +1,9 @@
 // The states of a workspace, in a repository of ours that borrows the objects of the user's. What is compared and kept is kept
 // here: nothing is written to the user's repository before somebody asks for it, its configuration is never read for that,
 // and an index of ours cannot have been prepared by what ran in the workspace.
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { hasCode } from '../../codex/index.ts'
+import type { MachineFiles } from '../../hosts/index.ts'
 import type { Git, GitPlace } from './run-git.ts'
 
 export interface HistoryOptions {
@@ -40,25 +41,32 @@ export class History {
     this.place = { gitDir: dir, workTree: folder, indexFile: path.join(dir, 'index'), overrides }
   }
 
+  get files(): MachineFiles {
+    return this.#git.machine.files
+  }
+
   /** Begins with `base`, as the state before the first turn. What was there before is gone. */
   async make({ commonDir, settingsFrom, indexFile, base, filters }: NewHistory): Promise<void> {
-    await rm(this.dir, { recursive: true, force: true })
-    for (const folder of ['objects/info', 'refs/turns', 'info'])
-      await mkdir(path.join(this.dir, folder), { recursive: true, mode: 0o700 })
-    await this.borrowFrom([commonDir])
-    await copyIfThere(path.join(commonDir, 'info', 'exclude'), path.join(this.dir, 'info', 'exclude'))
-    await copyIfThere(path.join(commonDir, 'shallow'), path.join(this.dir, 'shallow'))
-    await copyFile(indexFile, path.join(this.dir, 'index'))
-    await writeFile(path.join(this.dir, stateRef(1)), `${base}\n`)
-    await writeFile(path.join(this.dir, 'config'), await this.#settings(settingsFrom, filters))
+    const { files } = this
+    const inside = (...names: string[]) => path.join(this.dir, ...names)
+    await files.remove(this.dir)
+    await Promise.all(['objects/info', 'refs/turns', 'info'].map((folder) => files.mkdir(inside(folder))))
+    await Promise.all([
+      this.borrowFrom([commonDir]),
+      copyIfThere(files, path.join(commonDir, 'info', 'exclude'), inside('info', 'exclude')),
+      copyIfThere(files, path.join(commonDir, 'shallow'), inside('shallow')),
+      files.copy(indexFile, inside('index')),
+      files.write(inside(stateRef(1)), `${base}\n`),
+      this.#settings(settingsFrom, filters).then((text) => files.write(inside('config'), text)),
+    ])
     // Last: with it, this is a repository.
-    await writeFile(path.join(this.dir, 'HEAD'), 'ref: refs/heads/none\n')
+    await files.write(inside('HEAD'), 'ref: refs/heads/none\n')
   }
 
   /** Whose objects it reads besides its own. */
   async borrowFrom(commonDirs: readonly string[]): Promise<void> {
     const lines = commonDirs.map((dir) => `${path.join(dir, 'objects')}\n`)
-    await writeFile(path.join(this.dir, 'objects', 'info', 'alternates'), lines.join(''))
+    await this.files.write(path.join(this.dir, 'objects', 'info', 'alternates'), lines.join(''))
   }
 
   /** The files as they are now, without those that the repository ignores, as a tree. */
@@ -135,8 +143,8 @@ function stateRef(turn: number): string {
   return `refs/turns/${turn}`
 }
 
-async function copyIfThere(from: string, to: string): Promise<void> {
-  await copyFile(from, to).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
+async function copyIfThere(files: MachineFiles, from: string, to: string): Promise<void> {
+  await files.copy(from, to).catch((error: unknown) => {
+    if (!hasCode(error, 'not-found')) throw error
   })
 }

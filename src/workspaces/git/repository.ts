@@ -1,7 +1,11 @@
 // A repository of the user's: where it is, and what its configuration would run.
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { hasCode } from '../../codex/index.ts'
+import type { MachineFiles } from '../../hosts/index.ts'
 import type { Git, GitPlace } from './run-git.ts'
+
+/** Of files that only name a folder. */
+const MAX_NAME_BYTES = 64 * 1024
 
 export interface Repository {
   /** The top of the checkout that was named. */
@@ -15,11 +19,15 @@ export interface Repository {
 }
 
 /** null: the folder is in no git repository. Finds it without running git. */
-export function findRepository(folder: string): Repository | null {
-  const start = realpathSync(folder)
+export async function findRepository(files: MachineFiles, folder: string): Promise<Repository | null> {
+  const start = await files.realPath(folder)
+  if (start === null) return null
   for (let top = start; ; top = path.dirname(top)) {
-    const gitDir = gitDirOf(path.join(top, '.git'))
-    if (gitDir) return { top, gitDir, commonDir: commonDirOf(gitDir), prefix: path.relative(top, start) }
+    const gitDir = await gitDirOf(files, path.join(top, '.git'))
+    if (gitDir !== null) {
+      const commonDir = await commonDirOf(files, gitDir)
+      return { top, gitDir, commonDir, prefix: path.relative(top, start) }
+    }
     if (top === path.dirname(top)) return null
   }
 }
@@ -67,17 +75,32 @@ function switchedOff(key: string, filters: boolean): [string, string][] {
   return []
 }
 
-function gitDirOf(dotGit: string): string | null {
-  const facts = statSync(dotGit, { throwIfNoEntry: false })
-  if (facts?.isDirectory()) return existsSync(path.join(dotGit, 'HEAD')) ? realpathSync(dotGit) : null
-  if (!facts?.isFile() || facts.size > 64 * 1024) return null
-  const named = /^gitdir:(.*)$/m.exec(readFileSync(dotGit, 'utf8'))?.[1]?.trim()
-  const gitDir = named === undefined ? null : path.resolve(path.dirname(dotGit), named)
-  return gitDir !== null && existsSync(path.join(gitDir, 'HEAD')) ? realpathSync(gitDir) : null
+async function gitDirOf(files: MachineFiles, dotGit: string): Promise<string | null> {
+  const facts = await files.stat(dotGit)
+  if (facts?.kind === 'folder') return realGitDir(files, dotGit)
+  if (facts?.kind !== 'file' || facts.bytes > MAX_NAME_BYTES) return null
+  const text = await shortText(files, dotGit)
+  const named = /^gitdir:(.*)$/m.exec(text)?.[1]?.trim()
+  return named === undefined ? null : realGitDir(files, path.resolve(path.dirname(dotGit), named))
 }
 
-function commonDirOf(gitDir: string): string {
-  const file = path.join(gitDir, 'commondir')
-  if (!existsSync(file)) return gitDir
-  return realpathSync(path.resolve(gitDir, readFileSync(file, 'utf8').trim()))
+async function realGitDir(files: MachineFiles, place: string): Promise<string | null> {
+  return (await files.stat(path.join(place, 'HEAD'))) === null ? null : files.realPath(place)
+}
+
+async function commonDirOf(files: MachineFiles, gitDir: string): Promise<string> {
+  const named = await shortText(files, path.join(gitDir, 'commondir'))
+  if (named === '') return gitDir
+  return (await files.realPath(path.resolve(gitDir, named.trim()))) ?? gitDir
+}
+
+/** Empty when there is none. */
+async function shortText(files: MachineFiles, place: string): Promise<string> {
+  const bytes = await files
+    .read(place, { maxBytes: MAX_NAME_BYTES, follow: true })
+    .catch((error: unknown) => {
+      if (hasCode(error, 'not-found')) return ''
+      throw error
+    })
+  return bytes.toString()
 }

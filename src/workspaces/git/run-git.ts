@@ -1,7 +1,6 @@
 // Runs git so that a repository cannot make it run anything: no hooks, no helpers, no transports, a clean environment, and
 // never a repository that git finds by itself.
-import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { type Machine, MachineError } from '../../hosts/index.ts'
 import { WorkspaceError } from '../workspace-error.ts'
 
 /** The repository that git works on. Each is named in full: a repository's own configuration can name others. */
@@ -16,6 +15,9 @@ export interface GitPlace {
 
 export interface GitRun {
   readonly input?: string | Buffer
+  /** Files of the machine, in place of input and output: what goes from one git to another never comes here. */
+  readonly inputFile?: string
+  readonly outputFile?: string
   /** Exit codes that are answers, not failures. Default 0. */
   readonly exits?: readonly number[]
   readonly signal?: AbortSignal
@@ -59,6 +61,16 @@ const OFF: Readonly<Record<string, string>> = {
   'advice.detachedHead': 'false',
 }
 
+const STEADY: Readonly<Record<string, string>> = {
+  LC_ALL: 'C',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ASKPASS: 'true',
+  SSH_ASKPASS: 'true',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_ATTR_NOSYSTEM: '1',
+}
+/** Of the machine's own. */
 const KEPT_ENV = ['PATH', 'HOME', 'USERPROFILE', 'XDG_CONFIG_HOME', 'TMPDIR', 'TEMP', 'SystemRoot']
 const FAR_ENV = [
   'SSH_AUTH_SOCK',
@@ -69,19 +81,39 @@ const FAR_ENV = [
   'NO_PROXY',
   'ALL_PROXY',
 ]
-const MAX_STDERR = 16 * 1024
 /** Another git holds a lock of the repository: worth another try. */
 const LOCKED = /\.lock': File exists|unable to create .*\.lock|cannot lock ref|could not lock config/i
 const LOCK_TRIES = 8
 
-export class Git {
-  readonly #env: Readonly<Record<string, string>>
-  /** What it takes to reach another machine. */
-  readonly #far: Readonly<Record<string, string>>
+/** `merge-tree --write-tree`. */
+const OLDEST = [2, 38] as const
 
-  constructor(env: NodeJS.ProcessEnv) {
-    this.#env = cleanEnv(env)
-    this.#far = Object.fromEntries(FAR_ENV.flatMap((name) => pairOf(name, env[name])))
+export class Git {
+  readonly machine: Machine
+  #checked: Promise<void> | null = null
+
+  constructor(machine: Machine) {
+    this.machine = machine
+  }
+
+  /** Rejects when there is no git that can do all of this. */
+  requireVersion(): Promise<void> {
+    this.#checked ??= this.#checkVersion().catch((error) => {
+      this.#checked = null
+      throw error
+    })
+    return this.#checked
+  }
+
+  async #checkVersion(): Promise<void> {
+    const { stdout } = await this.#once(['--version'], {}, { env: STEADY })
+    const said = stdout.toString('utf8').trim()
+    const [, major, minor] = /(\d+)\.(\d+)/.exec(said) ?? []
+    const isOld = Number(major) < OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) < OLDEST[1])
+    if (major !== undefined && !isOld) return
+    const where = this.machine.host === null ? '' : ` on ${this.machine.host}`
+    const message = `workspaces need git 2.38 or newer${where}, and there is ${said || 'none'}: update git there`
+    throw new WorkspaceError('git-failed', message)
   }
 
   /** Its output as text, without the last line end. Rejects with `git-failed` when git says no. */
@@ -100,7 +132,7 @@ export class Git {
 
   async run(place: GitPlace, args: readonly string[], run: GitRun = {}): Promise<GitResult> {
     for (let tries = 1; ; tries++) {
-      const result = await this.#once(args, { cwd: place.workTree, ...run }, envOf(place, this.#env))
+      const result = await this.#once(args, { cwd: place.workTree, ...run }, { env: envOf(place) })
       if ((run.exits ?? [0]).includes(result.exitCode)) return result
       if (!LOCKED.test(result.stderr) || tries >= LOCK_TRIES) throw failed(args, result)
       await pause(20 * 2 ** tries * (0.5 + Math.random()), run.signal)
@@ -116,62 +148,33 @@ export class Git {
     const isFar = protocols.some((name) => name !== 'file')
     if (isFar) for (const key of ['core.sshCommand', 'credential.helper', 'core.gitProxy']) delete config[key]
     const allowed = { GIT_ALLOW_PROTOCOL: protocols.join(':') || NO_PROTOCOL }
-    const env = { ...this.#env, ...(isFar && this.#far), ...configEnv(config), ...allowed }
-    const result = await this.#once(args, run, env)
+    const env = { ...STEADY, ...configEnv(config), ...allowed }
+    const inherit = isFar ? [...KEPT_ENV, ...FAR_ENV] : KEPT_ENV
+    const result = await this.#once(args, run, { env, inherit })
     if ((run.exits ?? [0]).includes(result.exitCode)) return result
     throw failed(args, result)
   }
 
-  /** In a group of its own: a signal to the service must not leave git half done. */
   async #once(
     args: readonly string[],
-    { input, signal, env, cwd, maxBytes }: GitRun,
-    ownEnv: Readonly<Record<string, string>>,
+    { exits: _, cwd, ...run }: GitRun,
+    { env, inherit = KEPT_ENV }: OwnEnv,
   ): Promise<GitResult> {
-    signal?.throwIfAborted()
-    const child = spawn('git', args, {
-      cwd: cwd ?? '/',
-      env: { ...ownEnv, ...env },
-      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-      detached: true,
-      windowsHide: true,
+    const words = { program: 'git', args, cwd: cwd ?? '/', inherit }
+    return this.machine.run({ ...words, ...run, env: { ...env, ...run.env } }).catch((error: unknown) => {
+      throw notRun(error, { cwd, host: this.machine.host })
     })
-    const { promise, resolve, reject } = Promise.withResolvers<number>()
-    child.on('error', (error) => reject(missing(error, cwd)))
-    child.on('close', (code) => resolve(code ?? -1))
-    child.stdin?.on('error', () => {}).end(input)
-    const out = collect(child.stdout!, maxBytes ?? Number.POSITIVE_INFINITY)
-    const errors = collect(child.stderr!, MAX_STDERR)
-    const onAbort = () => child.kill('SIGTERM')
-    signal?.addEventListener('abort', onAbort, { once: true })
-    try {
-      const exitCode = await promise
-      signal?.throwIfAborted()
-      const { bytes, isCut } = out()
-      return { exitCode, stdout: bytes, isCut, stderr: errors().bytes.toString('utf8').trim() }
-    } finally {
-      signal?.removeEventListener('abort', onAbort)
-    }
   }
 }
 
-function collect(stream: NodeJS.ReadableStream, maxBytes: number): () => { bytes: Buffer; isCut: boolean } {
-  const parts: Buffer[] = []
-  let size = 0
-  stream.on('data', (part: Buffer) => {
-    // Read to the end all the same: git would die of a closed pipe in the middle of its work.
-    if (size < maxBytes) parts.push(part.subarray(0, maxBytes - size))
-    size += part.length
-  })
-  return () => ({ bytes: Buffer.concat(parts), isCut: size > maxBytes })
+interface OwnEnv {
+  readonly env: Readonly<Record<string, string>>
+  readonly inherit?: readonly string[]
 }
 
-function envOf(
-  { gitDir, workTree, indexFile, overrides }: GitPlace,
-  env: Readonly<Record<string, string>>,
-): Record<string, string> {
+function envOf({ gitDir, workTree, indexFile, overrides }: GitPlace): Record<string, string> {
   return {
-    ...env,
+    ...STEADY,
     ...configEnv({ ...OFF, ...overrides }),
     GIT_ALLOW_PROTOCOL: NO_PROTOCOL,
     GIT_DIR: gitDir,
@@ -190,34 +193,20 @@ function configEnv(config: Readonly<Record<string, string>>): Record<string, str
   return { ...Object.fromEntries(pairs), GIT_CONFIG_COUNT: String(entries.length) }
 }
 
-function cleanEnv(env: NodeJS.ProcessEnv): Record<string, string> {
-  return {
-    ...Object.fromEntries(KEPT_ENV.flatMap((name) => pairOf(name, env[name]))),
-    LC_ALL: 'C',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_ASKPASS: 'true',
-    SSH_ASKPASS: 'true',
-    GIT_NO_LAZY_FETCH: '1',
-    GIT_OPTIONAL_LOCKS: '0',
-    GIT_ATTR_NOSYSTEM: '1',
-  }
-}
-
-function pairOf(name: string, value: string | undefined): [string, string][] {
-  return value === undefined ? [] : [[name, value]]
-}
-
 function failed(args: readonly string[], { exitCode, stderr }: GitResult): WorkspaceError {
   const said = stderr.split('\n').find((line) => /^(fatal|error):/.test(line)) ?? stderr.split('\n').at(-1)
   const why = said?.replace(/^(fatal|error): /, '') || `it ended with exit code ${exitCode}`
   return new WorkspaceError('git-failed', `git ${args[0]} failed: ${why}`, { details: { exitCode, stderr } })
 }
 
-function missing(cause: Error, cwd: string | undefined): WorkspaceError {
-  if (cwd !== undefined && !existsSync(cwd))
-    return new WorkspaceError('workspace-gone', `${cwd} is not there any more`, { cause })
-  return new WorkspaceError('git-failed', `git could not be started (${cause.message}): install git`, {
-    cause,
+function notRun(error: unknown, { cwd, host }: { cwd: string | undefined; host: string | null }): unknown {
+  if (!(error instanceof MachineError)) return error
+  const where = host === null ? '' : ` on ${host}`
+  if (error.code === 'folder-missing')
+    return new WorkspaceError('workspace-gone', `${cwd} is not there any more${where}`, { cause: error })
+  const toDo = error.code === 'program-missing' ? `: install git${where}` : ''
+  return new WorkspaceError('git-failed', `git could not be run${where} (${error.message})${toDo}`, {
+    cause: error,
   })
 }
 

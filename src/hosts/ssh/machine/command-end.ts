@@ -1,5 +1,5 @@
 // What a script told of the command that it ran.
-import { type CommandEnd, MachineError, type StreamedCommand } from '../../machine/index.ts'
+import { type Command, type CommandEnd, MachineError, type StreamedCommand } from '../../machine/index.ts'
 
 export interface Answer {
   readonly end: CommandEnd
@@ -7,17 +7,19 @@ export interface Answer {
   readonly problem: string
 }
 
-export function endIn(bytes: Buffer): Answer {
+export function endIn(bytes: Buffer, { maxBytes }: Pick<Command, 'maxBytes'>): Answer {
   const lineEnd = bytes.indexOf('\n')
-  const [code, problem = '', ...counts] = bytes.subarray(0, lineEnd).toString('latin1').split(' ')
-  const [all = 0, sent = 0, errors = 0] = counts.map(Number)
-  const body = bytes.subarray(lineEnd + 1)
-  const stdout = body.subarray(0, sent)
-  const stderr = body
-    .subarray(sent, sent + errors)
+  const [code, problem = '', errors] = bytes.subarray(0, lineEnd).toString('latin1').split(' ')
+  const outAt = lineEnd + 1 + Number(errors)
+  const stderr = bytes
+    .subarray(lineEnd + 1, outAt)
     .toString('utf8')
     .trim()
-  return { problem, end: { exitCode: Number(code), stdout, stderr, isCut: all > sent } }
+  const stdout = bytes.subarray(outAt, maxBytes === undefined ? undefined : outAt + maxBytes)
+  return {
+    problem,
+    end: { exitCode: Number(code), stdout, stderr, isCut: bytes.length > outAt + stdout.length },
+  }
 }
 
 interface Asked extends Pick<StreamedCommand, 'program' | 'cwd'> {

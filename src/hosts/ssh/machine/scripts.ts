@@ -1,16 +1,17 @@
-// How a command runs on a host. Each has a folder of its own there, by a name that it was given here:
+// How a command runs on a host. There it has files of its own, by a name that it was given here:
 //
-//   command   what is run: a script of variables, a folder and words
-//   in.*      its input, counted before the command begins
-//   begun/    made in one step by the one script that runs the command
-//   pid       of the command, and when it started
-//   out, err  what it wrote
-//   exit      its exit code: it has ended
-//   streams   it is of `open`: its streams are those of the connection, and a cut ends it
+//   .command   what is run: a script of variables, a folder and words
+//   .in.*      its input, counted before the command begins
+//   .begun     made by the one script that runs the command: made twice it cannot be
+//   .pid       of the command, and when it started
+//   .out .err  what it wrote
+//   .exit      its exit code: it has ended
+//   .streams   it is of `open`: its streams are those of the connection, and a cut ends it
 //
-// The same script, sent again after a cut, finds that folder and waits for the end: a command runs once. All of them are in the
-// folder of one service's life there (`epoch`): the next one waits for what runs in others and removes them, and a script that
-// arrives after that, out of a dead connection, finds no place and does nothing.
+// The same script, sent again after a cut, finds them and waits for the end: a command runs once. All of them are in the folder
+// of one service's life there (`epoch`): the next one waits for what runs in others and removes them, and a script that
+// arrives after that, out of a dead connection, finds no place and does nothing. A new process takes long on a busy host, so
+// these scripts do without them where the shell can do it by itself.
 import { assign, COMMON, quote } from '../shell.ts'
 
 /** How a script ends when it has no answer. */
@@ -21,21 +22,30 @@ umask 077
 hidden=\${state%/servers}/machine/$owner
 commands=$hidden/commands/$epoch
 pause() { sleep 0.05 2>/dev/null || sleep 1; }
+# Only for the first one who says so.
+claim() {
+  set -C
+  { true > "$1.begun"; } 2>/dev/null
+  claimed=$?
+  set +C
+  return "$claimed"
+}
 lives() {
-  read -r pid since 2>/dev/null < "$1/pid" || return 1
+  read -r pid since 2>/dev/null < "$1.pid" || return 1
   now=$(start_of "$pid") || return 0
   [ -n "$now" ] && [ "$now" = "$since" ]
 }
 end_of() { kill "-$1" "-$2" 2>/dev/null || kill "-$1" "$2" 2>/dev/null; }
 launch() {
-  drawbridge_folder=$folder
-  export drawbridge_folder
-  if has setsid; then setsid sh "$folder/command" <&3 3<&- & else sh "$folder/command" <&3 3<&- & fi
+  drawbridge_at=$at
+  export drawbridge_at
+  if has setsid; then setsid sh "$at.command" <&3 3<&- & else sh "$at.command" <&3 3<&- & fi
 }
+note_pid() { { printf '%s ' "$!"; start_of "$!"; } > "$at.pid"; }
 `
 
 const NAME = '[A-Za-z_][A-Za-z0-9_]*'
-const PROBLEM = '"$drawbridge_folder/problem"'
+const PROBLEM = '"$drawbridge_at.problem"'
 
 export interface CommandFile {
   readonly inherit: readonly string[]
@@ -47,7 +57,7 @@ export interface CommandFile {
 /** A variable that is neither inherited nor given is not seen. At its end the shell becomes the program. */
 export function commandFile({ inherit, env, cwd, words }: CommandFile): string {
   const exported = `-e 's/^export \\(${NAME}\\).*/\\1/p' -e 's/^declare -[a-z]*x[a-z]* \\(${NAME}\\).*/\\1/p'`
-  return `drawbridge_kept=${quote(` drawbridge_folder ${inherit.join(' ')} `)}
+  return `drawbridge_kept=${quote(` drawbridge_at ${inherit.join(' ')} `)}
 for drawbridge_name in $(export -p | sed -n ${exported}); do
   case $drawbridge_kept in *" $drawbridge_name "*) ;; *) unset "$drawbridge_name" 2>/dev/null;; esac
 done
@@ -57,60 +67,64 @@ ${Object.entries(env)
   .join('\n')}
 cd ${quote(cwd)} 2>/dev/null || { echo folder > ${PROBLEM}; exit 126; }
 command -v ${quote(words[0]!)} >/dev/null 2>&1 || { echo program > ${PROBLEM}; exit 127; }
-unset drawbridge_folder OLDPWD
+unset drawbridge_at OLDPWD
 exec ${words.map(quote).join(' ')}
 `
 }
 
-/** Answers in one line with the exit code and lengths, then the bytes of stdout and of stderr. */
+/** Answers with a line of exit code, problem and length of stderr, then the bytes of stderr, and to the end those of stdout. */
 const RUN = `
-folder=$commands/$name
-[ -z "$settled" ] || ( cd "$commands" 2>/dev/null && rm -rf $settled )
+at=$commands/$name
+if [ -n "$settled" ]; then
+  cd "$commands" || exit ${ENDS.killed}
+  set --
+  for old in $settled; do set -- "$@" "$old".*; done
+  rm -f "$@"
+fi
 [ -d "$commands" ] || exit ${ENDS.killed}
-mkdir "$folder" 2>/dev/null || [ -d "$folder" ] || exit ${ENDS.noRoom}
 if [ -n "$input_bytes" ]; then
-  input_file=$folder/in.$$
+  input_file=$at.in.$$
   cat > "$input_file" || exit ${ENDS.noRoom}
   [ "$(($(wc -c < "$input_file")))" = "$input_bytes" ] || exit ${ENDS.noInput}
 fi
 input_file=\${input_file:-/dev/null}
-output_file=\${output_file:-$folder/out}
-if mkdir "$folder/begun" 2>/dev/null; then
-  printf '%s' "$command" > "$folder/command" && : > "$folder/err" || exit ${ENDS.noRoom}
+output_file=\${output_file:-$at.out}
+if claim "$at"; then
+  { printf '%s' "$command" > "$at.command" && true > "$at.err"; } || exit ${ENDS.noRoom}
   code=126
-  if [ ! -r "$input_file" ] || [ -d "$input_file" ]; then echo input > "$folder/problem"
-  elif ! ( : > "$output_file" ) 2>/dev/null; then echo output > "$folder/problem"
+  if [ ! -r "$input_file" ] || [ -d "$input_file" ]; then echo input > "$at.problem"
+  elif ! { true > "$output_file"; } 2>/dev/null; then echo output > "$at.problem"
   else
-    exec 4>&1 3< "$input_file"
-    launch > "$output_file" 2> "$folder/err" 4>&-
-    echo "$! $(start_of $!)" > "$folder/pid"
+    exec 3< "$input_file"
+    launch > "$output_file" 2> "$at.err"
+    note_pid
     exec 3<&-
-    wait $!
+    wait "$!"
     code=$?
   fi
-  echo "$code" > "$folder/exit.new"
-  mv "$folder/exit.new" "$folder/exit"
+  echo "$code" > "$at.exit"
 else
+  [ -e "$at.begun" ] || exit ${ENDS.noRoom}
   # Another script of this name runs it, or did.
   silent=0
-  while [ ! -e "$folder/exit" ] && [ "$silent" -lt 100 ]; do
-    if lives "$folder"; then silent=0; else silent=$((silent + 1)); fi
+  while [ ! -s "$at.exit" ] && [ "$silent" -lt 100 ]; do
+    if lives "$at"; then silent=0; else silent=$((silent + 1)); fi
     pause
   done
 fi
-[ -e "$folder/exit" ] || exit ${ENDS.killed}
-read -r code < "$folder/exit"
+read -r code 2>/dev/null < "$at.exit" || exit ${ENDS.killed}
 problem=none
-[ ! -e "$folder/problem" ] || read -r problem < "$folder/problem"
-all=0
-[ ! -e "$folder/out" ] || all=$(($(wc -c < "$folder/out")))
-sent=$all
-[ -z "$max_bytes" ] || [ "$all" -le "$max_bytes" ] || sent=$max_bytes
-errors=$(($(wc -c < "$folder/err")))
-[ "$errors" -le 16384 ] || errors=16384
-printf '%s %s %s %s %s\\n' "$code" "$problem" "$all" "$sent" "$errors"
-[ "$sent" = 0 ] || head -c "$sent" "$folder/out"
-[ "$errors" = 0 ] || head -c "$errors" "$folder/err"
+[ ! -e "$at.problem" ] || read -r problem < "$at.problem"
+errors=0
+if [ -s "$at.err" ]; then
+  errors=$(($(wc -c < "$at.err")))
+  [ "$errors" -le 16384 ] || errors=16384
+fi
+printf '%s %s %s\\n' "$code" "$problem" "$errors"
+[ "$errors" = 0 ] || head -c "$errors" "$at.err"
+if [ -s "$at.out" ]; then
+  if [ -n "$max_bytes" ]; then head -c "$((max_bytes + 1))" "$at.out"; else cat "$at.out"; fi
+fi
 :
 `
 
@@ -146,22 +160,22 @@ export function runText(values: RunValues): string {
 
 /** Answers on stderr, with a line of exit code and problem, then what the command wrote there. */
 const STREAM = `
-folder=$commands/$name
+at=$commands/$name
 [ -d "$commands" ] || exit ${ENDS.killed}
-mkdir "$folder" && : > "$folder/streams" || exit ${ENDS.noRoom}
-mkdir "$folder/begun" 2>/dev/null || exit ${ENDS.killed}
-printf '%s' "$command" > "$folder/command" || exit ${ENDS.noRoom}
+true > "$at.streams" || exit ${ENDS.noRoom}
+claim "$at" || exit ${ENDS.killed}
+{ printf '%s' "$command" > "$at.command"; } || exit ${ENDS.noRoom}
 exec 3<&0
-launch 2> "$folder/err"
-echo "$! $(start_of $!)" > "$folder/pid"
+launch 2> "$at.err"
+note_pid
 exec 3<&- < /dev/null > /dev/null
-wait $!
+wait "$!"
 code=$?
 problem=none
-[ ! -e "$folder/problem" ] || read -r problem < "$folder/problem"
+[ ! -e "$at.problem" ] || read -r problem < "$at.problem"
 printf '%s %s\\n' "$code" "$problem" >&2
-head -c 16384 "$folder/err" >&2
-rm -rf "$folder"
+[ ! -s "$at.err" ] || head -c 16384 "$at.err" >&2
+rm -f "$at".*
 `
 
 export function streamText({ owner, epoch, name, command }: Named & { readonly command: string }): string {
@@ -172,16 +186,16 @@ export function streamText({ owner, epoch, name, command }: Named & { readonly c
 const SETTLE = `
 settle() {
   # Not begun yet: it never will.
-  mkdir "$1/begun" 2>/dev/null && return
+  claim "$1" && return
   signal=$how
-  [ -n "$signal" ] || [ ! -e "$1/streams" ] || signal=KILL
+  [ -n "$signal" ] || [ ! -e "$1.streams" ] || signal=KILL
   silent=0
-  while [ ! -e "$1/exit" ] && [ "$silent" -lt 10 ]; do
+  while [ ! -s "$1.exit" ] && [ "$silent" -lt 10 ]; do
     if lives "$1"; then
       silent=0
       [ -z "$signal" ] || end_of "$signal" "$pid"
     else
-      [ ! -e "$1/pid" ] || break
+      [ ! -e "$1.pid" ] || break
       silent=$((silent + 1))
     fi
     pause
@@ -190,10 +204,8 @@ settle() {
 `
 
 const SETTLE_NAMED = `
-for name in $names; do
-  [ -d "$commands/$name" ] || mkdir "$commands/$name" || exit ${ENDS.noRoom}
-  settle "$commands/$name"
-done
+[ -d "$commands" ] || exit ${ENDS.killed}
+for name in $names; do settle "$commands/$name"; done
 :
 `
 
@@ -203,7 +215,7 @@ mkdir -p "$commands" || exit ${ENDS.noRoom}
 cd "$hidden/commands" || exit ${ENDS.noRoom}
 for earlier in *; do
   [ "$earlier" != "$epoch" ] || continue
-  for folder in "$earlier"/*; do [ ! -d "$folder" ] || settle "$folder"; done
+  for begun in "$earlier"/*.begun; do [ ! -e "$begun" ] || settle "\${begun%.begun}"; done
   rm -rf "$earlier"
 done
 :

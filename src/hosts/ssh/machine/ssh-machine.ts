@@ -36,8 +36,8 @@ const CONNECT_MS = 20_000
 const SETTLE_MS = 60_000
 /** A command that is given up is asked to end for so long. */
 const GIVE_UP_MS = 10_000
-/** Of ends that have arrived, so many folders are removed with one script. */
-const MAX_REMOVED = 100
+/** Files of so many ends that have arrived are removed together. */
+const REMOVED_AT_ONCE = 16
 
 export class SshMachine implements Machine {
   readonly host: string
@@ -135,16 +135,15 @@ export class SshMachine implements Machine {
   async #begin(name: string, file: string, { input, ...given }: Command): Promise<Answer> {
     const bytes = input === undefined ? null : Buffer.from(input)
     const { inputFile = null, outputFile = null, maxBytes = null, signal } = given
-    const settled = this.#ended.slice(0, MAX_REMOVED)
+    const isTime = this.#ended.length >= REMOVED_AT_ONCE
+    const settled = isTime ? this.#ended.splice(0, REMOVED_AT_ONCE) : []
     const text = runText({
       ...{ ...this.#epoch, name, command: file, settled, inputFile, outputFile },
       ...{ inputBytes: bytes?.length ?? null, maxBytes },
     })
     const end = await this.#scripts.send(text, { bytes, signal })
-    for (const each of settled)
-      if (this.#ended.includes(each)) this.#ended.splice(this.#ended.indexOf(each), 1)
     if (end.status !== 0) throw this.#failure(end.status, end.stderr)
-    return endIn(end.stdout)
+    return endIn(end.stdout, given)
   }
 
   /** Who gives up waiting for it has it ended first. */
