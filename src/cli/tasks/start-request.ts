@@ -83,7 +83,14 @@ export function startRequest(prompt: string, flags: StartFlags): StartTask {
   }
 }
 
-function workspaceFields({ workspace, from, keep, letCommit, shareFolder }: StartFlags): Partial<StartTask> {
+function workspaceFields({
+  workspace,
+  from,
+  keep,
+  letCommit,
+  shareFolder,
+  host,
+}: StartFlags): Partial<StartTask> {
   const more = {
     ...(from !== undefined && { from }),
     ...(keep && { keep }),
@@ -92,16 +99,18 @@ function workspaceFields({ workspace, from, keep, letCommit, shareFolder }: Star
   if (workspace === undefined && Object.keys(more).length > 0)
     throw new UsageError('--from, --keep and --let-commit need --workspace')
   return {
-    ...(workspace !== undefined && { workspace: { ...asked(workspace), ...more } }),
+    ...(workspace !== undefined && { workspace: { ...asked(workspace, host), ...more } }),
     ...(shareFolder && { shareFolder }),
   }
 }
 
 /** A relative path is of this folder, not of the service's. */
-function asked(text: string): WorkspaceRequest {
+function asked(text: string, host: string | undefined): WorkspaceRequest {
   try {
     const request = parseWorkspace(text)
     const { source } = request
+    // A path there is known there.
+    if (host !== undefined) return request
     const isPath = source !== undefined && !/^[a-z][a-z+]*:\/\/|^[^/]+:/i.test(source)
     return isPath ? { ...request, source: path.resolve(source) } : request
   } catch (error) {

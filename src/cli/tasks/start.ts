@@ -73,7 +73,10 @@ export function addTaskStart(task: Command, surroundings: Surroundings): void {
     .option('--image <file>', 'show this image to the model; repeatable', collect, [])
     .option('--title <title>', 'what it is called in lists (default: the first line of the prompt)')
     .option('--keep-open', 'afterwards it is idle, and waits for more, rather than completed')
-    .option('--host <name>', 'on this host, in the folder --cwd there (see `drawbridge host`)')
+    .option(
+      '--host <name>',
+      'on this host: --cwd, and a --workspace made from it, are there (see `drawbridge host`)',
+    )
     .option('--on <worker>', 'only on this worker, or on workers with this label (default: any)')
     .addOption(
       new Option(

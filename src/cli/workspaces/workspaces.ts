@@ -59,7 +59,7 @@ function workspaceTable(
     head.map((text): Cell => ({ text, colour: 'dim' })),
     ...workspaces.map((workspace) => [
       { text: workspace.id },
-      { text: workspace.kind },
+      { text: workspace.host === null ? workspace.kind : `${workspace.kind} on ${workspace.host}` },
       { text: taskText(workspace) },
       { text: visibleLine(workspace.branch ?? '–') },
       { text: workText(workspace), ...(workspace.problem !== null && { colour: 'red' as const }) },

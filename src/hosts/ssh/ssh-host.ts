@@ -114,7 +114,8 @@ export function sshHost(spec: SshHostSpec, options: SshHostOptions): SshHost {
     get state() {
       return connection.state
     },
-    machine: new SshMachine(connection, { host: spec.name, owner }),
+    // Two names may lead to one machine, and what is left of one is not the other's.
+    machine: new SshMachine(connection, { host: spec.name, owner: `${owner}-${spec.name}` }),
     onState: (listener) => connection.onState(listener),
     connect: (waiting) => connection.connect(waiting),
     acceptKey: async (fingerprint, waiting) => {

@@ -87,9 +87,8 @@ function workspaceFields({
   from,
   source,
   cwd,
-  host,
 }: Draft & { readonly cwd: string }): Pick<StartTask, 'workspace'> {
-  if (kind === 'folder' || host !== '') return {}
+  if (kind === 'folder') return {}
   const begin = kind !== 'scratch' && from.trim() !== '' ? { from: from.trim() } : {}
   return {
     workspace: { kind, ...begin, ...(kind === 'clone' && { source: source.trim() || cwd.trim() }) },

@@ -111,7 +111,7 @@ export function NewTaskPage() {
             )}
           </Field>
           {!isThere && <FolderTrust cwd={cwd.trim()} codexHome={null} hasFleet={hasFleet} />}
-          {!isThere && <WorkspaceFields draft={draft} onChange={set} />}
+          <WorkspaceFields draft={draft} onChange={set} />
           {hasFleet && <RunOn workers={workers} draft={draft} onChange={set} />}
           <OverrideFields value={draft} onChange={setDraft} unset="Codex’s own" />
           <AccessFields draft={draft} onChange={set} />
