@@ -76,6 +76,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     local: ['.'],
     detached: ['.', 'local'],
     pool: ['.', 'detached', 'local'],
+    hooks: ['machine', 'local'],
     ssh: ['.', 'machine', 'local', 'detached', 'pool'],
     remote: ['.', 'local', 'pool', 'ssh'],
   },

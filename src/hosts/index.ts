@@ -3,17 +3,12 @@ import '../util/require-node.ts'
 export type { AppServerRecord } from './app-server-record.ts'
 export { type AppServerUnreachableCode, AppServerUnreachableError } from './app-server-unreachable-error.ts'
 export { dataDir } from './data-dir.ts'
+export { type CommandHookOptions, commandHook, endLeftBehindHook, moduleHook } from './hooks/index.ts'
 export { endLeftBehind, leftBehind, runningAppServers } from './left-behind.ts'
 export { loadRemoteHosts } from './load-remote-hosts.ts'
 export { loadSshHosts } from './load-ssh-hosts.ts'
 export { type CodexUnsuitableCode, CodexUnsuitableError } from './local/codex-unsuitable-error.ts'
 export { MINIMUM_CODEX_VERSION } from './local/codex-version.ts'
-export {
-  type CommandHookOptions,
-  commandHook,
-  endLeftBehindHook,
-  moduleHook,
-} from './local/command-hooks.ts'
 export { type LocalHost, type LocalHostOptions, localHost, type SuitableCodex } from './local/local-host.ts'
 export { realPath } from './local/real-path.ts'
 export { runCodex } from './local/run-codex.ts'

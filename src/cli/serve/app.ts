@@ -202,7 +202,7 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
     trustOf: guard.trustOf,
     hosts,
     workspaces,
-    hooks: serviceHooks(options),
+    hooks: serviceHooks({ settings, dataDir, env, machineOf: (name) => hosts.machine(name) }),
     // The demo makes its home when it is first used.
     mayLackLogin: (home) =>
       home !== demoHome(dataDir) &&

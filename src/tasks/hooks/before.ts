@@ -1,4 +1,6 @@
 // What runs before the first turn of a task in its workspace: once, in order, each known by its row.
+
+import { HostUnreachableError } from '../../codex/index.ts'
 import {
   type Change,
   hookRunsOfTask,
@@ -39,15 +41,17 @@ export async function runBefore(
     const run = runs.get(hook.name)
     if (!run || isSettled(run, hook)) continue
     if (run.state === 'cut' && !hook.repeatable) {
-      await settleCut(run, parts)
-      if (hook.onFailure === 'stop') throw unknown(hook)
+      await settleCut(run, hook, parts)
       continue
     }
     hasRun = true
     const row = await tellRunning(hook, occasion, parts)
     const end = await runHook(hook, { run, row, labels: occasion.labels }, { signal: occasion.signal, parts })
-    if (end === null || end.state === 'interrupted' || end.state === 'cut') return 'interrupted'
-    if (end.state !== 'done' && hook.onFailure === 'stop') throw failed(hook, end.problem)
+    if (end === null || end.state === 'interrupted' || parts.stopping.aborted) return 'interrupted'
+    if (end.state === 'away') throw end.error
+    if (end.state === 'cut') await afterCut({ ...run, problem: end.problem }, { hook, row, parts })
+    if (end.state !== 'done' && end.state !== 'cut' && hook.onFailure === 'stop')
+      throw failed(hook, end.problem)
   }
   if (hasRun) await tellOver(occasion, parts)
   return occasion.signal.aborted ? 'interrupted' : 'ready'
@@ -81,9 +85,19 @@ function isSettled({ state }: StoredHookRun, { onFailure }: Hook): boolean {
   return onFailure === 'go on' && (state === 'failed' || state === 'timed-out')
 }
 
-/** From now on it counts as failed: should somebody resume the task, who has been told, it runs again. */
-async function settleCut({ id, problem }: StoredHookRun, { log }: BeforeParts): Promise<void> {
+/** The way to its machine was lost: what may run again does so when that is back. */
+async function afterCut(
+  run: StoredHookRun,
+  { hook, row, parts }: { hook: Hook; row: StoredTask; parts: BeforeParts },
+): Promise<void> {
+  if (hook.repeatable) throw new HostUnreachableError(row.host ?? 'of the task', run.problem)
+  await settleCut(run, hook, parts)
+}
+
+/** It counts as failed. Should somebody resume the task, who has been told, it runs again. */
+async function settleCut({ id, problem }: StoredHookRun, hook: Hook, { log }: BeforeParts): Promise<void> {
   await log.change(({ db }) => updateHookRun(db, id, { from: ['cut'], state: 'failed', problem }))
+  if (hook.onFailure === 'stop') throw unknown(hook, problem)
 }
 
 /** The task as it is then. */
@@ -116,11 +130,11 @@ function failed({ name, title }: Hook, problem: string | null): TaskError {
   )
 }
 
-function unknown({ name }: Hook): TaskError {
+function unknown({ name }: Hook, problem: string | null): TaskError {
   return new TaskError(
     'hook-failed',
-    `nobody knows whether the hook ${name} finished: the service ended while it ran, and the hook is not marked ` +
-      'repeatable. Look at the folder of the task, then resume the task to run the hook again',
+    `nobody knows whether the hook ${name} finished (${problem ?? 'it was cut off'}), and it is not marked repeatable. ` +
+      'Look at the folder of the task, then resume the task to run the hook again',
     { details: { hook: name } },
   )
 }

@@ -239,7 +239,7 @@ export class Hooks {
   }
 }
 
-const UNKNOWN = 'the service was gone while it ran: nobody knows whether it finished'
+const UNKNOWN = 'the service was gone while it ran'
 
 /** A task can end again after it went on, or after what is before its first turn was tried again. */
 async function endOf({ db }: Change, { id, turn_count: turns }: StoredTask): Promise<string> {

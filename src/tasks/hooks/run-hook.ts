@@ -1,6 +1,5 @@
 // One attempt of one hook, on record before it begins and when it has ended.
 import { setTimeout as delay } from 'node:timers/promises'
-import { redact } from '../../codex/index.ts'
 import {
   type EventLog,
   type StoredHookRun,
@@ -8,9 +7,9 @@ import {
   taskRow,
   updateHookRun,
 } from '../../store/index.ts'
-import { cutText } from '../../util/cut-text.ts'
-import { durationText, type HookFacts, type HookTask } from '../model/index.ts'
+import type { HookFacts, HookTask } from '../model/index.ts'
 import { taskFacts, variablesOf } from './facts.ts'
+import { endOf, type HookEnd, STILL_RUNS } from './hook-end.ts'
 import { HookOutput, type OutputPiece, type OutputStream } from './hook-output.ts'
 import type { Hook } from './hook-set.ts'
 
@@ -21,15 +20,8 @@ export interface RunHookParts {
   readonly now: () => number
 }
 
-export interface HookEnd {
-  readonly state: 'done' | 'failed' | 'timed-out' | 'interrupted' | 'cut'
-  readonly problem: string | null
-  readonly exitCode: number | null
-}
-
 /** How long one that was told to end may take. Commands are killed by then. */
 const END_MS = 10_000
-const MAX_PROBLEM = 1_000
 const STARTABLE = ['planned', 'failed', 'timed-out', 'interrupted', 'cut']
 
 /** null: it is gone, or another has begun it. */
@@ -64,14 +56,20 @@ export async function runHook(
   await log.change(async (change) => {
     const { problem } = end
     const isAgain = end.state === 'cut' && hook.repeatable && hook.on !== 'before'
-    const state = isAgain ? 'planned' : end.state
+    const state = isAgain || end.state === 'away' ? 'planned' : end.state
     const columns = { state, problem, process: null, ended_at: change.now }
     const isOurs = await updateHookRun(change.db, run.id, { from: ['running'], ...columns })
-    const status = end.state === 'cut' ? 'interrupted' : end.state
+    const status = statusOf(end, parts)
     if (isOurs)
       change.emit(row.id, 'drawbridge/hook', { ...event, status, ...how, outputBytes: output.bytes })
   })
   return end
+}
+
+function statusOf({ state }: HookEnd, { stopping }: RunHookParts) {
+  if (state === 'away') return 'failed'
+  if (state !== 'cut') return state
+  return stopping.aborted ? 'interrupted' : 'unknown'
 }
 
 const NOTHING_YET = { exitCode: null, durationMs: null, problem: null, outputBytes: null }
@@ -106,15 +104,13 @@ async function attemptOf(
   try {
     const failed = await Promise.race([work, givenUp(either, over.signal)])
     // One that was done at the same moment is done.
-    if (failed === null) return { state: 'done', problem: null, exitCode: 0 }
-    return endOf(failed, { hook, deadline: deadline.signal, stopping: parts.stopping, signal })
+    if (failed === null) return { state: 'done', problem: null, exitCode: 0, error: null }
+    return endOf(failed, hook, { deadline: deadline.signal, stopping: parts.stopping, signal })
   } finally {
     over.abort()
     clearTimeout(timer)
   }
 }
-
-const STILL_RUNS = 'it did not end when it was told to, and may still run'
 
 async function givenUp(signal: AbortSignal, over: AbortSignal): Promise<{ error: unknown }> {
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -122,32 +118,6 @@ async function givenUp(signal: AbortSignal, over: AbortSignal): Promise<{ error:
   if (!signal.aborted) await promise
   await delay(END_MS, undefined, { signal: over }).catch(() => {})
   return { error: new Error(STILL_RUNS) }
-}
-
-function endOf(
-  { error }: { error: unknown },
-  {
-    hook,
-    deadline,
-    stopping,
-    signal,
-  }: { hook: Hook; deadline: AbortSignal; stopping: AbortSignal; signal: AbortSignal },
-): HookEnd {
-  const { message, exitCode } = error as { message?: unknown; exitCode?: unknown }
-  const said = cutText(redact(typeof message === 'string' ? message : String(error)), MAX_PROBLEM)
-  const still = said === STILL_RUNS ? `; ${STILL_RUNS}` : ''
-  const code = typeof exitCode === 'number' ? exitCode : null
-  if (stopping.aborted)
-    return { state: 'cut', problem: `the service was stopped while it ran${still}`, exitCode: null }
-  if (signal.aborted)
-    return { state: 'interrupted', problem: `the task was interrupted${still}`, exitCode: null }
-  if (deadline.aborted)
-    return {
-      state: 'timed-out',
-      problem: `it took longer than ${durationText(hook.timeoutMs)}${still}`,
-      exitCode: null,
-    }
-  return { state: 'failed', problem: said, exitCode: code }
 }
 
 async function write(

@@ -3,11 +3,12 @@ import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { ServiceHosts } from '../../../src/cli/serve/service-hosts.ts'
+import { commandHook } from '../../../src/hosts/index.ts'
 import type { HostDirectory } from '../../../src/tasks/index.ts'
 import { lastUserText, type ModelRequest, message, shell, toolOutputs } from '../../../src/testing/index.ts'
-import { ALICE, openTasks } from '../../support/open-tasks.ts'
+import { ALICE, allEvents, openTasks } from '../../support/open-tasks.ts'
 import { sshStage } from '../../support/ssh/ssh-stage.ts'
-import { questionOf, taskThat } from '../../support/task-facts.ts'
+import { paramsOf, questionOf, taskThat } from '../../support/task-facts.ts'
 
 function runs(request: ModelRequest) {
   const since = request.body.input.findLastIndex((item) => JSON.stringify(item).includes('input_text'))
@@ -24,7 +25,19 @@ it('is added, confirmed by its key, provisioned, and runs a task that asks and c
     await stage.run('sh', '-c', `echo a secret > ${stage.home}/${file}`)
   let hosts: ServiceHosts | null = null
   const directory: HostDirectory = { get: (name) => hosts!.get(name) }
-  const { tasks, database, dataDir, request } = await openTasks(runs, { hosts: directory })
+  const onHost = {
+    env: { GIVEN: 'passed along' },
+    passEnv: ['GIVEN'],
+    machineOf: (name: string) => hosts!.machine(name),
+  }
+  const prepare = 'cat > facts.json; echo "$(whoami) in $(pwd) has $GIVEN"; sleep 4174 & exit 3'
+  const hooks = [
+    { name: 'prepare', on: 'before', onFailure: 'go on', ...commandHook(prepare, onHost) },
+  ] as const
+  const { tasks, database, dataDir, request } = await openTasks(runs, {
+    hosts: directory,
+    hooks: () => ({ hooks }),
+  })
   const env = { PATH: process.env.PATH, HOME: path.join(dataDir, 'no-home') }
   mkdirSync(env.HOME)
   hosts = new ServiceHosts({ db: database.db, dataDir, env, now: Date.now, remote: { protect: ['~/.ssh'] } })
@@ -50,6 +63,17 @@ it('is added, confirmed by its key, provisioned, and runs a task that asks and c
   expect(result!.text.match(/Permission denied/g)).toHaveLength(2)
   expect(result!.text).not.toContain('a secret')
   expect(await stage.run('ls', cwd)).toContain('made')
+  expect(JSON.parse(await stage.run('cat', `${cwd}/facts.json`))).toMatchObject({
+    task: { id, host: 'box', cwd },
+  })
+  const told = (await allEvents(tasks, id))
+    .filter(({ method }) => method.startsWith('drawbridge/hook'))
+    .map(paramsOf)
+  expect(told).toMatchObject([
+    { status: 'started' },
+    { text: `${stage.user} in ${cwd} has passed along\n` },
+    { status: 'failed', exitCode: 3 },
+  ])
   await expect(tasks.start(request(prompt, { host: 'box', cwd: `${cwd}/gone` }), ALICE)).rejects.toThrow(
     /there is no folder/,
   )
