@@ -31,8 +31,10 @@ it('is added, confirmed by its key, provisioned, and runs a task that asks and c
     machineOf: (name: string) => hosts!.machine(name),
   }
   const prepare = 'cat > facts.json; echo "$(whoami) in $(pwd) has $GIVEN"; sleep 4174 & exit 3'
+  const slow = 'echo $$ > pid; sleep 4175; echo never > late'
   const hooks = [
     { name: 'prepare', on: 'before', onFailure: 'go on', ...commandHook(prepare, onHost) },
+    { name: 'slow', on: 'before', labels: ['slow'], ...commandHook(slow, onHost) },
   ] as const
   const { tasks, database, dataDir, request } = await openTasks(runs, {
     hosts: directory,
@@ -74,6 +76,11 @@ it('is added, confirmed by its key, provisioned, and runs a task that asks and c
     { text: `${stage.user} in ${cwd} has passed along\n` },
     { status: 'failed', exitCode: 3 },
   ])
+  // Interrupting it ends the command there.
+  const stopped = await tasks.start(request('go', { host: 'box', cwd, labels: ['slow'] }), ALICE)
+  await expect.poll(() => stage.run('ls', cwd), { timeout: 20_000 }).toContain('pid')
+  expect(await tasks.interrupt(stopped.id, ALICE)).toMatchObject({ status: 'interrupted', turnCount: 0 })
+  expect(await stage.run('ps', '-ef')).not.toContain('sleep 4175')
   await expect(tasks.start(request(prompt, { host: 'box', cwd: `${cwd}/gone` }), ALICE)).rejects.toThrow(
     /there is no folder/,
   )

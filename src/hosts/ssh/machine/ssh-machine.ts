@@ -91,9 +91,15 @@ export class SshMachine implements Machine {
       signal?.throwIfAborted()
       throw limit.aborted ? this.#scripts.away() : error
     })
-    const onAbort = () => session.drop()
+    const aborted = Promise.withResolvers<never>()
+    aborted.promise.catch(() => {})
+    const onAbort = () => {
+      session.drop()
+      // A command that neither reads nor writes keeps its session open: the next script for this machine ends it.
+      aborted.reject(signal?.reason)
+    }
     signal?.addEventListener('abort', onAbort, { once: true })
-    const ended = session.ended
+    const ended = Promise.race([session.ended, aborted.promise])
       .then((end) => this.#streamEnd(end, command))
       .catch((error: unknown) => {
         this.#unsettled.add(name)
