@@ -42,6 +42,7 @@ export {
   type Escalation,
   type GitFolders,
   hasOwnAccess,
+  isOwnProfile,
   type NetworkAccess,
   type PolicyIncident,
   PROFILE_SUFFIXES,

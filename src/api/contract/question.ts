@@ -35,10 +35,13 @@ const CommandQuestion = z.object({
   actions: z.array(z.unknown()),
   network: z.unknown(),
   additionalPermissions: z.unknown(),
-  escalation: z.object({ network: z.boolean(), protectedFiles: z.boolean() }).nullable().meta({
-    description:
-      'What the command reaches outside the sandbox when it is approved: the network, and files such as logins that are protected inside. null: it stays inside.',
-  }),
+  escalation: z
+    .object({ network: z.boolean(), protectedFiles: z.boolean(), isConfined: z.literal(true).optional() })
+    .nullable()
+    .meta({
+      description:
+        'What the command reaches outside the sandbox when it is approved: the network, and files such as logins that are protected inside. `isConfined`: inside, it sees only what was named. null: it stays inside.',
+    }),
 })
 
 const FileChangeQuestion = z.object({

@@ -12,7 +12,7 @@ export interface QuestionLines {
   readonly body: readonly Line[]
 }
 
-/** In an untrusted folder. Those on hosts are never trusted. */
+/** In an untrusted folder. Those on hosts are never trusted, and a confined task gains nothing by trust. */
 const NO_NETWORK = 'a yes gives no network here; --network or `drawbridge trust` does'
 const NO_NETWORK_THERE = 'a yes gives no network here; --network does'
 
@@ -26,7 +26,7 @@ export function questionLines(question: Question): QuestionLines {
     [
       'note',
       question.kind === 'command' && question.escalation?.network === false
-        ? asTyped(host === undefined ? NO_NETWORK : NO_NETWORK_THERE)
+        ? asTyped(host === undefined && !question.escalation.isConfined ? NO_NETWORK : NO_NETWORK_THERE)
         : null,
     ],
   ]

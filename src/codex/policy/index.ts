@@ -6,7 +6,7 @@ export {
   type NetworkAccess,
   problemWithAccess,
 } from './access.ts'
-export { refuseUnkeptAccess } from './own-profiles.ts'
+export { isOwnProfile, refuseUnkeptAccess } from './own-profiles.ts'
 export {
   type ApprovalPolicy,
   type PolicyIncident,

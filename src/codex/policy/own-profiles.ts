@@ -41,6 +41,11 @@ export function accessPartOf(id: string | undefined): string | null {
   return /^.*-access-[0-9a-f]{12}(?=-)/.exec(id ?? '')?.[0] ?? null
 }
 
+/** Whether a profile that codex says is in force is one that a thread has for itself: others cannot name it. */
+export function isOwnProfile(id: string | undefined): boolean {
+  return accessPartOf(id) !== null
+}
+
 /** Whether a profile that codex says is in force is one for exactly these choices, as far as a turn cannot change them. */
 export function isForAccess(id: string, policy: ThreadPolicy): boolean {
   // What a folder was not trusted with is less than what it is trusted with.

@@ -127,11 +127,14 @@ describe('a turn', () => {
 describe('an approved command', () => {
   it('reaches what version and trust let it', () => {
     const all = { network: true, protectedFiles: true }
-    expect(escalationOf({}, under(modern))).toEqual({ network: false, protectedFiles: false })
+    const none = { network: false, protectedFiles: false }
+    expect(escalationOf({}, under(modern))).toEqual(none)
     expect(escalationOf({ network: true }, under(modern))).toEqual({ network: true, protectedFiles: false })
     expect(escalationOf({}, under(legacy))).toEqual(all)
     expect(escalationOf({}, under(null))).toEqual(all)
     expect(escalationOf({ trustedRoot: '/x' }, under(modern))).toEqual(all)
+    const confined = { trustedRoot: '/x', confined: true, network: { domains: ['a.org'] } }
+    expect(escalationOf(confined, under(modern))).toEqual({ ...none, isConfined: true })
   })
 })
 

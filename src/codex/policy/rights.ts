@@ -36,6 +36,8 @@ export interface Escalation {
   readonly network: boolean
   /** Logins, and the other files that are protected inside the sandbox. */
   readonly protectedFiles: boolean
+  /** Inside, it sees only what was named; outside, all that is not protected. */
+  readonly isConfined?: true
 }
 
 /** What commits need of a repository whose `.git` is not in the workspace. Absolute paths that are there. */
@@ -196,7 +198,8 @@ export function escalationOf(policy: ThreadPolicy, { protection }: RightsContext
     protection?.dialect !== 'modern' ||
     policy.sandbox === 'danger-full-access' ||
     policy.permissions !== undefined
-  return { network: isFree || policy.network === true, protectedFiles: isFree }
+  const confined = policy.confined === true && { isConfined: true as const }
+  return { network: isFree || policy.network === true, protectedFiles: isFree, ...confined }
 }
 
 function sandboxPolicy(

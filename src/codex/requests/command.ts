@@ -99,8 +99,10 @@ function onceEffect(params: Params, facts: Facts): string {
 /** What that means, in words. */
 function reach(escalation: Escalation | null): string {
   if (escalation === null) return ''
-  const { network, protectedFiles } = escalation
+  const { network, protectedFiles, isConfined } = escalation
   if (protectedFiles) return ': every file, and the network'
+  if (isConfined)
+    return `: it then sees and writes all your files but logins, ${network ? 'with' : 'without'} network`
   return network ? ', with network; logins stay out of reach' : '; network and logins stay out of reach'
 }
 

@@ -43,6 +43,27 @@ describe('what codex says of the rights of a thread', () => {
     ],
     ['nothing where the task asks nobody', { approvalPolicy: 'never' }, { approvalPolicy: 'never' }, []],
     ['that a model answers', {}, { approvalsReviewer: 'auto_review' }, ['approvalsReviewer']],
+    [
+      'a profile that is not its own',
+      { confined: true },
+      { activePermissionProfile: { id: ':workspace' } },
+      ['permissions'],
+    ],
+    [
+      'no profile where it has its own',
+      { confined: true },
+      { activePermissionProfile: null },
+      ['permissions'],
+    ],
+    [
+      'nothing under its own profile, which can write where it was allowed to',
+      { allow: [{ path: '/a', access: 'rw' }], network: { domains: ['a.org'] } },
+      {
+        sandbox: { ...WRITE, networkAccess: true },
+        activePermissionProfile: { id: 'drawbridge-1-access-0123456789ab-ro-domains-2' },
+      },
+      [],
+    ],
     ['all of them', {}, { sandbox: FULL, approvalPolicy: 'never' }, ['sandbox', 'approvalPolicy']],
   ] as const)('is wider with %s', (_, policy, heard, fields) => {
     expect(widened(policy, heard).map(({ field }) => field)).toEqual(fields)

@@ -1,5 +1,5 @@
 // What codex says of a thread's rights when another client has changed them, next to what its task allows. Pure.
-import type { ThreadPolicy, TurnOptions } from '../../codex/index.ts'
+import { hasOwnAccess, isOwnProfile, type ThreadPolicy, type TurnOptions } from '../../codex/index.ts'
 
 /** Of codex's `thread/settings/updated`, or of the reply that opened the thread. Only what is acted on. */
 export interface HeardSettings {
@@ -9,6 +9,7 @@ export interface HeardSettings {
   readonly approvalsReviewer?: unknown
   readonly sandbox?: { readonly type?: string; readonly networkAccess?: boolean } | null
   readonly cwd?: unknown
+  readonly activePermissionProfile?: { readonly id?: string } | null
 }
 
 export interface WidenedField {
@@ -43,11 +44,16 @@ export function widened(policy: ThreadPolicy, heard: HeardSettings): WidenedFiel
   const asked = typeOf(policy)
   const got = heard.sandbox?.type
   const wider: WidenedField[] = []
-  if (policy.permissions === undefined && got !== undefined && (WIDTH[got] ?? 2) > WIDTH[asked]!)
+  const profile = heard.activePermissionProfile
+  // Such a profile has more in it than a sandbox can say, and no other client can name it for something else.
+  const isOwn = hasOwnAccess(policy) && isOwnProfile(profile?.id)
+  if (!isOwn && policy.permissions === undefined && got !== undefined && (WIDTH[got] ?? 2) > WIDTH[asked]!)
     wider.push({ field: 'sandbox', asked, got })
   const hasNetwork = policy.network !== undefined && policy.network !== false
-  if (heard.sandbox?.networkAccess === true && !hasNetwork)
+  if (!isOwn && heard.sandbox?.networkAccess === true && !hasNetwork)
     wider.push({ field: 'network', asked: false, got: true })
+  if (hasOwnAccess(policy) && profile !== undefined && !isOwn)
+    wider.push({ field: 'permissions', asked: 'what it may touch', got: profile?.id ?? 'none' })
   const asks = policy.approvalPolicy ?? 'on-request'
   if (heard.approvalPolicy === 'never' && asks !== 'never')
     wider.push({ field: 'approvalPolicy', asked: asks, got: 'never' })

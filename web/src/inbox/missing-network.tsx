@@ -20,8 +20,8 @@ export function MissingNetwork({ approval, isBusy, isSettling, onSend }: Props) 
   const { question } = approval
   if (question.kind !== 'command' || question.escalation?.network !== false) return null
   const retry = (network: boolean) => onSend({ answer: 'cancel', retry: { network } })
-  // Folders on hosts are always untrusted; the one of the same path here is another.
-  const mayTrust = question.host === undefined
+  // Folders on hosts are always untrusted; the one of the same path here is another. A confined task gains nothing by it.
+  const mayTrust = question.host === undefined && !question.escalation.isConfined
   const effect = (
     <>
       Ends this turn; the next one has network in the sandbox.
