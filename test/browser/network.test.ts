@@ -1,7 +1,8 @@
 // Where a yes gives no network, the card says so and offers what does.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ModelRequest, message, shell, toolOutputs } from '../../src/testing/index.ts'
 import { consoleStage } from './support/open-console.ts'
 
@@ -33,6 +34,11 @@ async function pending(taskId: string) {
 async function nextQuestion(taskId: string, before: string) {
   await expect.poll(async () => (await pending(taskId))?.id ?? before).not.toBe(before)
   return (await pending(taskId))!
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env.PICTURES
+  if (folder) await page.screenshot({ path: path.join(folder, `access-${name}.png`), fullPage: true })
 }
 
 describe('a command in an untrusted folder', () => {
@@ -81,5 +87,40 @@ describe('a command in an untrusted folder', () => {
     const second = await nextQuestion(id, first!.id)
     expect(second.question).toMatchObject({ escalation: { network: true, protectedFiles: true } })
     await stage.service.client.answer(second.id, { answer: 'deny' })
+  })
+
+  it('of a confined task is asked about as what it is, and the form and the task say what it may touch', async () => {
+    const { client, cwd } = stage.service
+    const docs = path.join(path.dirname(cwd), `${path.basename(cwd)}-docs`)
+    mkdirSync(docs)
+    onTestFinished(() => rmSync(docs, { recursive: true }))
+    const page = await stage.open('/new')
+    await page.getByLabel('What should Codex do?').fill('install it')
+    await page.getByLabel('Folder', { exact: true }).fill(cwd)
+    await page.getByText('Folders and network that commands may use').click()
+    await page.getByLabel('Network').selectOption('domains')
+    await page.getByLabel('Domains').fill('example.org, *.npmjs.org')
+    await page.getByLabel('More files and folders').fill(docs)
+    await page.getByText('write ro: or rw: and an absolute path').waitFor()
+    expect(await page.getByRole('button', { name: 'Start the task' }).isDisabled()).toBe(true)
+    await page.getByLabel('More files and folders').fill(`ro:${docs}`)
+    await page.getByLabel('Confined').check()
+    await picture(page, 'form')
+    await page.getByRole('button', { name: 'Start the task' }).click()
+    await page.waitForURL(/\/tasks\/[0-9a-f-]+$/)
+    const id = page.url().split('/').at(-1)!
+    await client.tasks.wait(id, { timeoutMs: 30_000 })
+    await page.getByText('it then sees and writes all your files but logins, without network').waitFor()
+    await page.getByText('network to example.org, *.npmjs.org only, confined').waitFor()
+    expect(await page.getByText('trust the folder…').count()).toBe(0)
+    await page.getByRole('tab', { name: 'State' }).click()
+    await page.getByText(`ro:${docs}`).waitFor()
+    await picture(page, 'task')
+    const { policy } = await client.tasks.get(id)
+    expect(policy).toMatchObject({
+      ...{ confined: true, allow: [{ path: docs, access: 'ro' }] },
+      network: { domains: ['example.org', '*.npmjs.org'] },
+    })
+    await client.tasks.interrupt(id)
   })
 })

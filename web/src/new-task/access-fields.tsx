@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { Choice, Field, INPUT } from '../ui/field.tsx'
 import { type AccessDraft, accessProblem } from './access-draft.ts'
 
@@ -14,8 +15,9 @@ const NETWORK = [
 
 /** What commands may touch besides what the sandbox says. */
 export function AccessFields({ draft, onChange }: Props) {
+  const [isOpen, setOpen] = useState(false)
   return (
-    <details open={accessProblem(draft) !== null || undefined}>
+    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="text-[13px] font-medium">Folders and network that commands may use</summary>
       <div className="mt-3 grid gap-3 sm:grid-cols-2">
         <Field label="Network">
