@@ -85,15 +85,23 @@ describe('a thread on another machine', () => {
     expect(questions).toMatchObject([{ kind: 'command', host: 'box', cwd: machine.cwd }])
   })
 
-  it('stays there on a fork, and when another codex process resumes it', async () => {
-    const { codex, open, place } = await openStage()
-    const thread = await codex.startThread(place)
-    await said(thread, WHO)
-    const fork = await codex.forkThread(thread.id, place)
-    expect(await said(fork, WHO)).toContain('the other one')
+  it('stays there, with what it may touch there, on a fork, and when another codex process resumes it', async () => {
+    const { codex, open, place, machine } = await openStage()
+    for (const name of ['out', 'out-sibling']) mkdirSync(path.join(machine.home, name))
+    const allow = [{ path: path.join(machine.home, 'out'), access: 'rw' as const }]
+    const here = { ...place, allow }
+    const write = `${WHO}; for f in out out-sibling; do touch ${machine.home}/$f/x && echo wrote-$f; done; true`
+    const only = (told: string) => {
+      expect(told).toContain('the other one')
+      expect(told.match(/wrote-\S+/g)).toEqual(['wrote-out'])
+    }
+    for (const other of [{ confined: true }, { network: { domains: ['example.org'] } }])
+      await expect(codex.startThread({ ...place, ...other })).rejects.toMatchObject({ code: 'bad-access' })
+    const thread = await codex.startThread(here)
+    only(await said(thread, write))
+    only(await said(await codex.forkThread(thread.id, here), write))
     await codex.close()
-    const later = await (await open()).resumeThread(thread.id, place)
-    expect(await said(later, WHO)).toContain('the other one')
+    only(await said(await (await open()).resumeThread(thread.id, here), write))
   })
 
   it('has its codex for itself: threads that work elsewhere are refused there, whichever came first', async () => {
