@@ -39,6 +39,20 @@ describe('a new task', () => {
     )
   })
 
+  it('touches only what can be kept to, and what is there', () => {
+    const start =
+      (policy: StartTask['policy'], more: Partial<StartTask> = {}) =>
+      () =>
+        newTask(request({ policy, ...more }), given)
+    const allow = [{ path: '/nowhere/at/all', access: 'ro' as const }]
+    expect(start({ confined: true, network: { domains: ['a.org'] } })).not.toThrow()
+    expect(start({ allow })).toThrow('there is nothing at /nowhere/at/all')
+    expect(start({ allow }, { host: 'build' })).not.toThrow()
+    expect(start({ confined: true }, { host: 'build' })).toThrow('cannot be confined')
+    expect(start({ allow: [{ path: 'docs', access: 'ro' }] })).toThrow('not an absolute path')
+    expect(start({ confined: true, sandbox: 'danger-full-access' })).toThrow('no sandbox')
+  })
+
   it('shows a prompt shortened, and without secrets', () => {
     const secret = 'sk-proj-Zx81kQ0vN5tYpLw3mB7rDfGhJ2cVbXs94TuEaRiO'
     const { task } = newTask(

@@ -178,7 +178,10 @@ function checkRequest(request: StartTask): void {
   const problem = problemWithAccess(request.policy ?? {})
   if (problem !== null) throw new TaskError('bad-request', problem)
   if (request.host !== undefined && request.policy?.confined)
-    throw new TaskError('bad-request', 'a task on another host cannot be confined: leave it out, or run it here')
+    throw new TaskError(
+      'bad-request',
+      'a task on another host cannot be confined: leave it out, or run it here',
+    )
   if (request.account !== undefined && codexHome !== undefined)
     throw new TaskError('bad-request', 'an account has a codex home of its own: leave codexHome out')
   if (labels.length > MAX_LABELS)
