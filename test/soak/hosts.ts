@@ -1,6 +1,6 @@
 // Tasks on an ssh host in both modes, through `drawbridge serve` with the times it has for users: the link is down for 60 s
-// in the middle of a turn and of a question, then slow (200 ms each way), then ssh, the connection's process there and the
-// service are killed again and again. In the end no turn is lost by any of it, no question was put twice, nothing that was
+// in the middle of a turn and of a question, then slow (200 ms each way), then ssh, the connection's process there, the
+// exec-server and the service are killed again and again. In the end no turn is lost by any of it, no question was put twice, nothing that was
 // begun was begun again, and nothing is left running on the host.
 // Run: npm run test:hosts -- [--down 60] [--rounds 5] [--seed 1]
 import { setTimeout as delay } from 'node:timers/promises'
@@ -83,6 +83,8 @@ const faults: Record<string, () => Promise<unknown>> = {
   'the service was killed': restart,
   'ssh was killed': async () => process.kill(masterPid(hosts.dataDir), 'SIGKILL'),
   'the process of the connection there was killed': () => machine.killSessions(),
+  // The command that ran is lost then, and the turn is not.
+  'the exec-server was killed': () => machine.kill(`${machine.codexPath} exec-server`),
   'the link was down for a moment': () => machine.cutFor(random.between(500, 8_000)),
 }
 for (let round = 0; round < Number(args.rounds); round++) {

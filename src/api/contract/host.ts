@@ -38,6 +38,10 @@ export const SshHostState = z
       .string()
       .nullable()
       .meta({ description: 'Of the codex server there that this service used last; null: none yet.' }),
+    upload: z
+      .object({ sentBytes: z.number(), totalBytes: z.number() })
+      .nullable()
+      .meta({ description: 'Of codex, while it is being brought there.' }),
     addedBy: z.string(),
     addedAt: z.number(),
   })

@@ -3,6 +3,7 @@ import type { Host } from '../../api/index.ts'
 import { EXIT, hostModeText, loginAdvice, type Surroundings } from '../process/index.ts'
 import { type Cell, printJson, printTable, tell, visibleLine } from '../screen/index.ts'
 import { type ServiceFlags, serviceClient } from '../service/index.ts'
+import { uploadText, whileUploading } from './upload.ts'
 
 export interface AddFlags extends ServiceFlags {
   readonly identity?: string
@@ -54,10 +55,16 @@ function hostTable(hosts: readonly Host[]): Cell[][] {
       { text: id },
       { text: ssh?.destination ?? 'this machine' },
       { text: ssh === null ? '–' : ssh.mode },
-      { text: ssh === null ? '–' : (ssh.problem ?? ssh.state) },
+      { text: ssh === null ? '–' : stateText(ssh) },
       { text: ssh?.labels.join(', ') || '–' },
     ]),
   ]
+}
+
+type Ssh = NonNullable<Host['ssh']>
+
+function stateText({ upload, problem, state }: Ssh): string {
+  return upload ? uploadText(upload) : (problem ?? state)
 }
 
 export async function checkHost(
@@ -72,7 +79,9 @@ export async function checkHost(
       surroundings,
       `Looking for codex on ${name}; it is brought there if none fits, which can take minutes.`,
     )
-  const found = await client.checkHost(name, { ...(acceptKey !== undefined && { acceptKey }), provision })
+  const ask = () => client.checkHost(name, { ...(acceptKey !== undefined && { acceptKey }), provision })
+  const onUpload = (text: string) => !flags.json && tell(surroundings, `  ${text}`)
+  const found = await (provision ? whileUploading(ask, { client, name, onUpload }) : ask())
   if (flags.json) {
     printJson(surroundings, found)
     return EXIT.done

@@ -13,6 +13,8 @@ export interface OpenHost {
   /** The last thing that was tried there, where that failed. */
   trouble: HostTrouble | null
   codexVersion: string | null
+  /** Of codex, on its way there. */
+  upload: { readonly sentBytes: number; readonly totalBytes: number } | null
   /** Until the way to its server is open again. */
   retry: NodeJS.Timeout | null
   /** Of its exec-server, as it was told last. */
@@ -20,7 +22,7 @@ export interface OpenHost {
 }
 
 export function openHost(host: SshHost, of: string): OpenHost {
-  return { host, of, trouble: null, codexVersion: null, retry: null, address: null }
+  return { host, of, trouble: null, codexVersion: null, upload: null, retry: null, address: null }
 }
 
 export function closeHost({ host, retry }: OpenHost): Promise<void> {

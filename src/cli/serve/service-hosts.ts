@@ -235,7 +235,11 @@ export class ServiceHosts implements HostDirectory, HostDoor {
     const known = this.#open.get(row.name)
     if (known?.of === of) return known
     if (known) void closeHost(known).catch(() => {})
-    const opened = openHost(sshHost(specOf(row), { dataDir, env, now, random: Math.random, times }), of)
+    const options = { dataDir, env, now, random: Math.random, times }
+    const onUpload = (progress: OpenHost['upload']) => {
+      opened.upload = progress
+    }
+    const opened: OpenHost = openHost(sshHost(specOf(row), { ...options, onUpload }), of)
     this.#open.set(row.name, opened)
     return opened
   }
@@ -249,10 +253,10 @@ export class ServiceHosts implements HostDirectory, HostDoor {
 
   #shown(row: StoredHost): Host {
     const { identity = null, jump = null, codexPath = null, labels = [] } = specOf(row)
-    const { host, trouble = null, codexVersion = null } = this.#open.get(row.name) ?? {}
+    const { host, trouble = null, codexVersion = null, upload = null } = this.#open.get(row.name) ?? {}
     const state = host?.state ?? { status: 'idle' as const }
     const { problem, toDo, keys } = ('why' in state ? troubleOf(state.why) : trouble) ?? NO_TROUBLE
-    const wrong = { problem, toDo, keys: [...keys], codexVersion }
+    const wrong = { problem, toDo, keys: [...keys], codexVersion, upload }
     const { destination, added_by: addedBy, added_at: addedAt } = row
     const mode = modeOf(row)
     const shown = { destination, identity, jump, codexPath, mode, labels: [...labels], addedBy, addedAt }

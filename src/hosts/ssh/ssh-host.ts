@@ -16,6 +16,7 @@ import type { CodexOptions, HostParts } from './host-parts.ts'
 import { SshMachine } from './machine/ssh-machine.ts'
 import { lookAtPaths, type PathLook } from './path-facts.ts'
 import { lookAtPlaces, type PlacesOptions, type PlacesThere } from './places-there.ts'
+import type { Progress } from './provision.ts'
 import { type RemoteServer, RemoteServers, type SeenServers } from './remote-servers.ts'
 import type { SshSettings } from './ssh-arguments.ts'
 import { SshHostError } from './ssh-host-error.ts'
@@ -33,6 +34,8 @@ export interface SshHostOptions {
   /** In place of the user's ssh config. */
   readonly configFile?: string | null
   readonly times?: Partial<ConnectionTimes>
+  /** How far codex is on its way there; null: it is not, or not any more. */
+  readonly onUpload?: (progress: Progress | null) => void
 }
 
 interface Waiting {
@@ -100,8 +103,17 @@ export function sshHost(spec: SshHostSpec, options: SshHostOptions): SshHost {
   const servers = new RemoteServers(connection, { host: spec.name, owner })
   const facts = ({ signal }: Waiting = {}) =>
     askFacts(connection, { host: spec.name, codexPath: spec.codexPath, signal })
-  const codex = async (wanted: CodexOptions) =>
-    ensureCodex(connection, { ...wanted, spec, facts: await facts(wanted) })
+  const codex = async (wanted: CodexOptions) => {
+    const onProgress = (progress: Progress) => {
+      wanted.onProgress?.(progress)
+      options.onUpload?.(progress)
+    }
+    try {
+      return await ensureCodex(connection, { ...wanted, onProgress, spec, facts: await facts(wanted) })
+    } finally {
+      options.onUpload?.(null)
+    }
+  }
   const parts: HostParts = { spec, connection, servers, codex, facts, sockets, dataDir, now }
   const execServers = new ExecServerDoor(parts)
   const appServers = new AppServerWays(parts)

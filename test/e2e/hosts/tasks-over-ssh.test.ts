@@ -48,7 +48,11 @@ it('is added, confirmed by its key, provisioned, and runs a task that asks and c
   await hosts.add({ name: 'box', destination, identity: stage.identityFile }, { by: 'alice' })
   await expect(hosts.add({ name: 'box', destination }, { by: 'alice' })).rejects.toThrow(/already/)
   await expect(hosts.check('box', {})).rejects.toThrow(stage.fingerprint())
-  const checked = await hosts.check('box', { acceptKey: stage.fingerprint(), provision: true })
+  const checking = hosts.check('box', { acceptKey: stage.fingerprint(), provision: true })
+  const uploadOf = async () => (await hosts!.list())[0]?.ssh?.upload
+  await expect.poll(async () => (await uploadOf())?.sentBytes ?? 0).toBeGreaterThan(0)
+  const checked = await checking
+  expect(await uploadOf()).toBe(null)
   expect(checked).toMatchObject({ home: stage.home, server: '0.166.0' })
 
   const cwd = `${stage.home}/project`

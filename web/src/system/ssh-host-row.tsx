@@ -1,5 +1,6 @@
 import type { Host } from '../api/contract.ts'
 import { sentence } from '../tasks/task-summary.ts'
+import { bytesText } from '../ui/age-text.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Exact } from '../ui/exact.tsx'
 import { TONES } from '../ui/status-pill.tsx'
@@ -9,7 +10,7 @@ type Ssh = NonNullable<Host['ssh']>
 /** Looking only: adding a host, confirming its key and removing it need the command line. */
 export function SshHostRow({ host: { id, ssh } }: { readonly host: Host }) {
   if (ssh === null) return null
-  const { destination, codexVersion, labels, jump, keys, problem } = ssh
+  const { destination, labels, jump, keys, problem } = ssh
   const [tone, text] = keys.length > 0 ? KEY_UNKNOWN : LOOKS[ssh.state]
   return (
     <li className="flex flex-col gap-1.5 px-4 py-3 text-sm">
@@ -26,12 +27,18 @@ export function SshHostRow({ host: { id, ssh } }: { readonly host: Host }) {
             through <Exact text={jump} />
           </span>
         )}
-        <span>{codexVersion === null ? 'codex not started yet' : `codex ${codexVersion}`}</span>
+        <span>{codexText(ssh)}</span>
         {labels.length > 0 && <span>{labels.join(', ')}</span>}
       </div>
       {problem !== null && <Trouble name={id} problem={problem} toDo={ssh.toDo} />}
     </li>
   )
+}
+
+function codexText({ upload, codexVersion }: Ssh): string {
+  if (upload !== null)
+    return `codex on its way: ${bytesText(upload.sentBytes)} of ${bytesText(upload.totalBytes)}`
+  return codexVersion === null ? 'codex not started yet' : `codex ${codexVersion}`
 }
 
 function Trouble({ name, problem, toDo }: { readonly name: string } & Pick<Ssh, 'problem' | 'toDo'>) {
