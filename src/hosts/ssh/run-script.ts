@@ -169,7 +169,7 @@ export function unusable(host: string, stderr: string): SshHostError {
   return new SshHostError(message, { code: 'host-shell-unusable', host, hint })
 }
 
-function timedOut(host: string, timeoutMs: number): SshHostError {
+export function timedOut(host: string, timeoutMs: number): SshHostError {
   const message = `${host} did not answer within ${Math.round(timeoutMs / 1000)} s`
   const hint = 'the host or the way to it is slow or silent: try again'
   return new SshHostError(message, { code: 'ssh-timed-out', host, hint, retryable: true })

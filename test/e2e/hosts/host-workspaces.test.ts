@@ -1,7 +1,10 @@
 // Workspaces on a machine behind a real sshd, in all that is done with them. The tasks are rows that nobody runs.
+import { execFile } from 'node:child_process'
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type SshHost, sshHost } from '../../../src/hosts/ssh/index.ts'
 import { openDatabase } from '../../../src/store/index.ts'
@@ -34,23 +37,37 @@ afterAll(async () => {
 const sh = async (script: string, ...args: string[]) =>
   (await stage.run('sh', '-c', script, 'sh', ...args)).trim()
 
+const PROGRAM = fileURLToPath(new URL('../../../src/workspaces/fixtures/die-at.ts', import.meta.url))
+
+/** Another service on the same data folder is killed at a step of an act. */
+async function dieAt(name: string, [taskId, act, step]: readonly [string, string, string]) {
+  const dataDir = path.join(folder, name)
+  const there = JSON.stringify({ spec: specOf(stage), configFile: configFor(stage, dataDir, true) })
+  const died = promisify(execFile)(process.execPath, [PROGRAM, dataDir, taskId, act, step, there])
+  await expect(died).rejects.toMatchObject({ signal: 'SIGKILL' })
+}
+
 /** A room as a service has it, with a repository of the user's on the host. */
 async function openStage(name: string, atStep?: (step: string) => void | Promise<void>) {
   const dataDir = path.join(folder, name)
   const store = await openDatabase({ dataDir, now: Date.now })
-  const times = { retryBaseMs: 50, retryMaxMs: 200, aliveSeconds: 1, connectMs: 5_000 }
+  const times = { retryBaseMs: 50, retryMaxMs: 200, aliveSeconds: 1, connectMs: 5_000, breakAfter: 1000 }
   const configFile = configFor(stage, dataDir, true)
   const parts = { dataDir, env: process.env, now: Date.now, random: Math.random, configFile, times }
   const host: SshHost = sshHost(specOf(stage), parts)
   const room = openRoom(store, { dataDir, machineOf: async () => host.machine, ...(atStep && { atStep }) })
-  onTestFinished(async () => {
+  let isOpen = true
+  const close = async () => {
+    if (!isOpen) return
+    isOpen = false
     await room.workspaces.close()
     await host.close()
     await store.close()
-  })
+  }
+  onTestFinished(close)
   const repo = `${stage.home}/${name}`
-  await sh(SHOP, repo)
-  return { room, repo, host, git: (...args: string[]) => stage.run('git', '-C', repo, ...args) }
+  if ((await sh('ls ~')).split('\n').includes(name) === false) await sh(SHOP, repo)
+  return { room, repo, host, close, git: (...args: string[]) => stage.run('git', '-C', repo, ...args) }
 }
 
 const there = { host: 'far' }
@@ -94,7 +111,7 @@ describe('a workspace on a host', () => {
     expect(await git('worktree', 'list')).not.toContain('drawbridge')
     expect(await git('branch', '--list', 'drawbridge/*')).toBe('')
     expect(await sh('ls -A ~/.local/state/drawbridge-workspaces')).toBe('')
-  })
+  }, 120_000)
 
   it('is a clone or an empty folder there; conflicts change nothing', async () => {
     const { room, repo, git } = await openStage('clones')
@@ -118,7 +135,7 @@ describe('a workspace on a host', () => {
     await sh('echo > "$1"/notes', scratch.cwd)
     workspaces.ended(scratch)
     await expect.poll(() => sh('[ -e "$1" ] || echo gone', scratch.cwd)).toBe('gone')
-  })
+  }, 120_000)
 
   it('is not asked for what cannot be had', async () => {
     const { room, repo, host } = await openStage('refused')
@@ -134,6 +151,36 @@ describe('a workspace on a host', () => {
     await host.close()
     await expect(refused({ kind: 'worktree' })).rejects.toMatchObject({ code: 'ssh-closed' })
   })
+})
+
+describe('when the service is killed', () => {
+  it('at a step of an act, the next one finishes it or takes it back', async () => {
+    const { room, repo, git, close } = await openStage('killed')
+    const { id, cwd, workspace } = await room.add({ kind: 'worktree' }, repo, there)
+    await close()
+    await dieAt('killed', [id, 'make', 'branch-made'])
+    await dieAt('killed', [id, 'make', 'worktree-added'])
+    const next = await openStage('killed')
+    await next.room.workspaces.prepare(await next.room.task(id))
+    expect(await git('worktree', 'list', '--porcelain')).toContain(`worktree ${cwd}\n`)
+    await sh('echo two > "$1"/a.txt', cwd)
+    await next.close()
+    await dieAt('killed', [id, 'commit', 'commit-copied'])
+    await dieAt('killed', [id, 'commit', 'branch-moved'])
+    await dieAt('killed', [id, 'apply', 'apply-copied'])
+    expect(await sh('cat "$1"/a.txt; git -C "$1" status --short', repo)).toBe('one')
+    const third = await openStage('killed')
+    expect(await third.room.workspaces.apply(id, { method: 'merge' })).toMatchObject({ branch: 'main' })
+    expect(await sh('cat "$1"/a.txt; git -C "$1" log --format=%s', repo)).toBe('two\nthe work\nbegin')
+    await third.close()
+    await dieAt('killed', [id, 'remove', 'moved-away'])
+    const last = await openStage('killed')
+    await last.room.workspaces.open()
+    await last.room.workspaces.close()
+    expect(await last.room.workspaces.list({ sizes: false })).toEqual([])
+    expect(await git('worktree', 'list', '--porcelain')).not.toContain(cwd)
+    expect(await sh('ls -A ~/.local/state/drawbridge-workspaces')).not.toContain(JSON.parse(workspace!).id)
+  }, 120_000)
 })
 
 describe('when the connection is cut', () => {
@@ -153,5 +200,5 @@ describe('when the connection is cut', () => {
     expect(await git('branch', '--list')).toBe('* main\n')
     expect(new Set(steps).size).toBeGreaterThan(12)
     expect(await sh('git -C "$1" fsck --full 2>&1 | grep -v dangling || :', repo)).toBe('')
-  })
+  }, 120_000)
 })

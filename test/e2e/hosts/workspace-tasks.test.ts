@@ -34,6 +34,8 @@ it('work in a worktree on a host comes to its branch, over a restart of the serv
     const task = await tasks.wait(started.id)
     expect(task, task.reason).toMatchObject({ status: 'idle', host: mode, workspace: { source: repo } })
     expect(task.result!.text).toContain(task.cwd)
+    // What Drawbridge knows of the workspace is there, and commands cannot read it.
+    expect(await sh('cat "$1"/*/*/*/*/HEAD', records)).toContain('ref: refs')
     expect(task.result!.text).not.toContain('ref: refs')
     expect(await sh('ls "$1"', repo)).toBe('a.txt')
     return { mode, repo, task }

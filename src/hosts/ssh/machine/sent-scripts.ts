@@ -1,6 +1,7 @@
 // Scripts that do no harm when they run twice: while connections are cut they are sent again.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SshConnection } from '../connection.ts'
+import { timedOut } from '../run-script.ts'
 import type { SessionEnd } from '../session.ts'
 import { SshHostError } from '../ssh-host-error.ts'
 import { ENDS } from './scripts.ts'
@@ -12,6 +13,8 @@ export interface Sent extends SessionEnd {
 interface Sending {
   /** What the script reads. */
   readonly bytes?: Buffer | null
+  /** Of the script alone; default: none. */
+  readonly timeoutMs?: number
   readonly signal?: AbortSignal | undefined
 }
 
@@ -30,17 +33,20 @@ export class SentScripts {
     this.#host = host
   }
 
-  async send(text: string, { bytes = null, signal }: Sending = {}): Promise<Sent> {
+  async send(text: string, { bytes = null, timeoutMs, signal }: Sending = {}): Promise<Sent> {
     let limit = this.limit(CONNECT_MS, signal)
     for (let isCut = false; ; isCut = true) {
       try {
-        const end = await this.#once(text, { bytes, limit })
+        const end = await this.#once(text, { bytes, timeoutMs, limit })
         // Not all of its input arrived.
         if (end.status !== ENDS.noInput) return end
       } catch (error) {
         signal?.throwIfAborted()
         if (limit.aborted) throw this.away()
-        if ((error as Partial<SshHostError>).code !== 'ssh-cut') throw error
+        const { code, retryable = false } = error as Partial<SshHostError>
+        // One that is under way also waits for a host that cannot be reached for a moment.
+        const isWaitedFor = code === 'ssh-cut' || (isCut && retryable && code !== 'ssh-timed-out')
+        if (!isWaitedFor) throw error
         if (!isCut) limit = this.limit(RECONNECT_MS, signal)
       }
       // The end of a connection may come a moment after the end of what went through it.
@@ -48,14 +54,30 @@ export class SentScripts {
     }
   }
 
-  async #once(text: string, { bytes, limit }: { bytes: Buffer | null; limit: AbortSignal }): Promise<Sent> {
+  async #once(
+    text: string,
+    { bytes, timeoutMs, limit }: { bytes: Buffer | null; timeoutMs: number | undefined; limit: AbortSignal },
+  ): Promise<Sent> {
     const session = await this.#connection.session(text, { kind: 'command', signal: limit })
     const parts: Buffer[] = []
     session.stdout.on('data', (part: Buffer) => parts.push(part))
     if (bytes) session.stdin.write(bytes)
     session.stdin.end()
-    const end = await session.ended
-    return { ...end, stdout: Buffer.concat(parts) }
+    let isLate = false
+    const onTime = () => {
+      isLate = true
+      session.drop()
+    }
+    const timer =
+      timeoutMs === undefined ? undefined : setTimeout(onTime, this.#connection.deadline(timeoutMs))
+    try {
+      const end = await session.ended
+      return { ...end, stdout: Buffer.concat(parts) }
+    } catch (error) {
+      throw isLate ? timedOut(this.#host, timeoutMs!) : error
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   limit(ms: number, signal?: AbortSignal | undefined): AbortSignal {

@@ -1,6 +1,8 @@
 // A host as a machine that commands run on and that has files. A command that was begun there has a name until its end has
 // arrived here: no cut loses it, or has it run twice.
 import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { hasCode } from '../../../codex/index.ts'
 import {
   BASIC_VARIABLES,
   type Command,
@@ -33,7 +35,10 @@ import { SentScripts } from './sent-scripts.ts'
 
 const RUN_MS = 1_800_000
 const CONNECT_MS = 20_000
+const PAUSE_MS = 200
 const SETTLE_MS = 60_000
+/** A look at a file. */
+const ASK_MS = 60_000
 /** A command that is given up is asked to end for so long. */
 const GIVE_UP_MS = 10_000
 /** Files of so many ends that have arrived are removed together. */
@@ -59,7 +64,7 @@ export class SshMachine implements Machine {
     this.#epoch = { owner, epoch: newName() }
     const ask = async (text: string) => {
       await this.#settle()
-      return this.#scripts.send(text)
+      return this.#scripts.send(text, { timeoutMs: ASK_MS })
     }
     this.files = machineFiles({ ask, run: (command) => this.run(command) })
   }
@@ -121,7 +126,7 @@ export class SshMachine implements Machine {
 
   async #askFolders(): Promise<MachineFolders> {
     await this.#settle()
-    const end = await this.#scripts.send(foldersText(this.#epoch))
+    const end = await this.#scripts.send(foldersText(this.#epoch), { timeoutMs: ASK_MS })
     const said = told(end.stdout)
     const [home, hidden, work] = ['home', 'hidden', 'work'].map((name) => valueNamed(said, name))
     if (end.status === 0 && hidden?.startsWith('/') && work?.startsWith('/'))
@@ -193,10 +198,15 @@ export class SshMachine implements Machine {
 
   async #end(values: SettleValues, signal = this.#scripts.limit(SETTLE_MS)): Promise<void> {
     const script = { text: settleText(values), timeoutMs: SETTLE_MS, isRepeatable: true, signal }
-    const end = await this.#connection.run(script).catch((error) => {
-      throw signal.aborted ? this.#scripts.away() : error
-    })
-    if (end.status !== 0) throw this.#failure(end.status, end.stderr)
+    try {
+      const end = await this.#connection.run(script)
+      if (end.status !== 0) throw this.#failure(end.status, end.stderr)
+    } catch (error) {
+      if (signal.aborted) throw this.#scripts.away()
+      if (!hasCode(error, 'ssh-cut')) throw error
+      await delay(PAUSE_MS)
+      await this.#end(values, signal)
+    }
   }
 
   #failure(status: number, stderr: string): Error {
