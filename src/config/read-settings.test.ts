@@ -178,3 +178,31 @@ describe('tools', () => {
     expect(read(tools)).toEqual({ problem: expect.stringContaining(problem) })
   })
 })
+
+describe('hooks', () => {
+  const problem = (hook: object) => toSettings({ hooks: { install: hook } })
+
+  it('have a command or a module, and complete fields but for those that depend on the event', () => {
+    const { hooks } = readSettings(
+      folderWith({ hooks: { install: { on: 'before', command: 'npm ci' } } }),
+      {},
+    )
+    expect(hooks.install).toEqual({
+      ...{ on: 'before', command: 'npm ci', labels: [], folders: [], passEnv: [] },
+      ...{ onlyTrusted: false, repeatable: false },
+    })
+  })
+
+  it.each([
+    [{ on: 'before' }, 'hooks.install: must have either command or module'],
+    [{ on: 'before', command: 'a', module: 'b' }, 'hooks.install: must have either command or module'],
+    [{ on: 'never', command: 'a' }, 'hooks.install.on: '],
+    [{ on: 'after', command: 'a', folders: ['shop'] }, 'hooks.install.folders.0: must be absolute'],
+    [{ on: 'after', command: 'a', onFailure: 'retry' }, 'hooks.install.onFailure: '],
+    [{ on: 'after', command: 'a', timeoutMs: 5 }, 'hooks.install.timeoutMs: '],
+    [{ on: 'after', command: 'a', passEnv: ['DRAWBRIDGE_ACCOUNT_KEY'] }, 'hooks.install.passEnv.0: '],
+    [{ on: 'after', command: 'a', shell: 'bash' }, 'hooks.install: Unrecognized key'],
+  ])('%j is refused', (hook, said) => {
+    expect(problem(hook)).toMatchObject({ problem: expect.stringContaining(said) })
+  })
+})

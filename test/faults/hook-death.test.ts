@@ -22,6 +22,14 @@ it('hooks of the settings are on record before they run, and a kill makes none r
     once: { on: 'before', command: slow('once'), labels: ['once'] },
     'go-on': { on: 'before', command: slow('go-on'), labels: ['go-on'], onFailure: 'go on' },
     end: { on: 'after', command: slow('end'), labels: ['end'], timeoutMs: 60_000 },
+    prepare: {
+      on: 'before',
+      command: 'pwd >> $OUT/prepared; echo x > made',
+      labels: ['scratch'],
+      passEnv: ['OUT'],
+    },
+    tidy: { on: 'after', command: 'cat made >> $OUT/tidied', labels: ['scratch'], passEnv: ['OUT'] },
+    uploaded: { on: 'onUpload', command: 'cat "$DRAWBRIDGE_UPLOAD_PATHS" > $OUT/uploaded', passEnv: ['OUT'] },
     module: { on: 'after', module: 'tell.mjs', labels: ['end'], passEnv: ['GIVEN_TOKEN'] },
   }
   writeFileSync(path.join(dataDir, 'settings.json'), JSON.stringify({ hooks }))
@@ -29,6 +37,7 @@ it('hooks of the settings are on record before they run, and a kill makes none r
     path.join(dataDir, 'tell.mjs'),
     'export default ({ task: { title, status } }) => console.log(title, "is", status, process.env.GIVEN_TOKEN)\n',
   )
+  stage.env.OUT = dataDir
   stage.env.GIVEN_TOKEN = 'a-token-that-is-passed'
   const names = ['again', 'once', 'go-on', 'end'] as const
   const tasks: Record<string, Task> = {}
@@ -70,4 +79,22 @@ it('hooks of the settings are on record before they run, and a kill makes none r
   expect(JSON.stringify(await log('end'))).toContain('unknown')
   expect(JSON.stringify(await log('end'))).not.toContain('a-token-that-is-passed')
   expect(names.map((name) => lines(at(name)))).toEqual([2, 1, 1, 1])
+
+  // A scratch folder is there until its hooks are done, and is prepared again when it is made again.
+  const scratch = await start('go', '--label', 'scratch', '--workspace', 'scratch')
+  const kept = (name: string) => path.join(dataDir, name)
+  const has = (name: string, count: number) => () => existsSync(kept(name)) && lines(kept(name)) === count
+  await eventually(has('tidied', 1), 'the task was tidied up')
+  await eventually(() => !existsSync(scratch.cwd), 'the folder is gone')
+  expect(await cli(['task', 'send', scratch.id, '--wait', 'more'])).toMatchObject({ code: 0 })
+  await eventually(has('tidied', 2), 'it was tidied up again')
+  expect(readFileSync(kept('prepared'), 'utf8')).toBe(`${scratch.cwd}\n${scratch.cwd}\n`)
+
+  writeFileSync(at('numbers.csv'), 'one,two\n')
+  expect(await cli(['task', 'upload', tasks.again!.id, at('numbers.csv')])).toMatchObject({ code: 0 })
+  await eventually(has('uploaded', 1), 'the upload was told')
+
+  // What stands in the settings is checked, and listed without being run.
+  const doctor = await cli(['doctor', '--json'])
+  expect(doctor.stdout).toContain('the hook module runs when a task ends, outside of the sandbox')
 }, 120_000)

@@ -89,10 +89,14 @@ export function variablesOf(facts: HookFacts): Record<string, string> {
     UPLOAD_PATHS: upload && pathsOf(upload),
   }
   const given = Object.entries(found).filter(([, value]) => value !== undefined && value !== null)
-  // The system refuses a NUL.
-  return Object.fromEntries(
-    given.map(([name, value]) => [`DRAWBRIDGE_${name}`, String(value).replaceAll('\0', '')]),
-  )
+  return Object.fromEntries(given.map(([name, value]) => [`DRAWBRIDGE_${name}`, variable(String(value))]))
+}
+
+/** The system refuses a NUL, and a variable that is too long: all of it is in the JSON. */
+const MAX_VARIABLE = 16_384
+
+function variable(text: string): string {
+  return text.replaceAll('\0', '').slice(0, MAX_VARIABLE)
 }
 
 function pathsOf({ files }: Params): string {

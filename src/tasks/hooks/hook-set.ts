@@ -1,5 +1,6 @@
 // The hooks that were given, complete, and which of them a task gets.
 import path from 'node:path'
+import { redact } from '../../codex/index.ts'
 import type { StoredTask } from '../../store/index.ts'
 import { isInside } from '../../util/is-inside.ts'
 import type { HookEvent, TaskHook, TaskWorkspace } from '../model/index.ts'
@@ -14,7 +15,7 @@ export function completeHook(hook: TaskHook): Hook {
   return {
     name: hook.name,
     on: hook.on,
-    title: hook.title ?? hook.name,
+    title: redact(hook.title ?? hook.name),
     labels: hook.labels ?? [],
     folders: hook.folders ?? [],
     onlyTrusted: hook.onlyTrusted ?? false,

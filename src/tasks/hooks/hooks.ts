@@ -45,6 +45,8 @@ export class Hooks {
   readonly #stopping = new AbortController()
   /** Tasks whose hooks run or wait for a place. */
   readonly #busy = new Map<string, Promise<void>>()
+  /** Turns that wait for their hooks. */
+  readonly #preparing = new Set<Promise<unknown>>()
   readonly #waiting: (() => void)[] = []
   #running = 0
 
@@ -81,7 +83,7 @@ export class Hooks {
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the service is stopping'))
     for (const go of this.#waiting.splice(0)) go()
-    await Promise.allSettled(this.#busy.values())
+    await Promise.allSettled([...this.#busy.values(), ...this.#preparing])
   }
 
   /**
@@ -93,7 +95,9 @@ export class Hooks {
     const labels = await this.#parts.log.change(({ db }) => labelsOf(db, row.id))
     const hooks = hooksFor(this.#hooks, 'before', { row, labels, isTrusted: this.#parts.isTrusted })
     if (hooks.length === 0) return 'ready'
-    return runBefore(hooks, { row, labels, signal }, this.#runParts())
+    const prepared = runBefore(hooks, { row, labels, signal }, this.#runParts())
+    this.#preparing.add(prepared)
+    return prepared.finally(() => this.#preparing.delete(prepared))
   }
 
   #runParts() {

@@ -1,6 +1,7 @@
 // `drawbridge serve`, in a process of its own so that it can be killed under an open page.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { connect, type DrawbridgeClient, readToken } from '../../../src/api/index.ts'
@@ -17,6 +18,8 @@ export interface ServiceOptions {
   readonly home?: CodexHomeOptions
   /** Makes the workspace a repository with these files. */
   readonly files?: Readonly<Record<string, string>>
+  /** Its settings.json. */
+  readonly settings?: object
   /** For the service and its codex. */
   readonly env?: Readonly<Record<string, string>>
 }
@@ -36,6 +39,10 @@ export async function startService(script: ModelScript, options: ServiceOptions 
   const data = await makeWorkspace()
   // What is beside the data folder goes with it.
   const place = { dataDir: path.join(data.path, 'data'), codexHome: home.path, env: options.env ?? {} }
+  if (options.settings) {
+    mkdirSync(place.dataDir, { mode: 0o700 })
+    writeFileSync(path.join(place.dataDir, 'settings.json'), JSON.stringify(options.settings))
+  }
   let running = await serve({ ...place, port: '0' })
   const { said } = running
   const { dataDir } = place

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { commandHook, endLeftBehindHook } from '../../../src/hosts/index.ts'
 import type { HookFacts, TaskHook } from '../../../src/tasks/index.ts'
 import { type ModelScript, message, shell, toolOutputs } from '../../../src/testing/index.ts'
-import { eventually } from '../../faults/processes.ts'
+import { eventually, identityOf } from '../../faults/processes.ts'
 import { ALICE, allEvents, openTasks } from '../../support/open-tasks.ts'
 import { eventThat, paramsOf, questionOf, runTask, taskThat } from '../../support/task-facts.ts'
 
@@ -179,7 +179,7 @@ describe('hooks', () => {
 
   it('that the end of the service cuts run again when they may; what was planned is run', async () => {
     const slow = (name: string, more: Partial<Given> = {}) =>
-      command(`echo "$$" >> ${name}.txt; test $(wc -l < ${name}.txt) -gt 1 || sleep 300`, {
+      command(`trap "" TERM; echo "$$" >> ${name}.txt; test $(wc -l < ${name}.txt) -gt 1 || sleep 300`, {
         ...{ name, on: 'before', labels: [name], ...more },
       })
     const { tasks, request, cwd, close, open } = await openWith(() => [
@@ -194,6 +194,10 @@ describe('hooks', () => {
       await eventually(() => existsSync(path.join(cwd, `${name}.txt`)), `${name} runs`)
     expect(await tasks.wait(end.id, {})).toMatchObject({ status: 'completed' })
     await close()
+    const first = ['again', 'once', 'end'].map((name) =>
+      readFileSync(path.join(cwd, `${name}.txt`), 'utf8').trim(),
+    )
+    expect(first.map((pid) => identityOf(Number(pid)))).toEqual([null, null, null])
     const next = await open()
     expect(await next.tasks.wait(again.id, {})).toMatchObject({ status: 'completed' })
     const failed = await next.tasks.wait(once.id, {})

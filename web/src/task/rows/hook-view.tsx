@@ -42,7 +42,9 @@ export function HookView({ row }: { readonly row: HookRow }) {
       <p className="text-xs text-soft">
         Hook “{row.hook}” of the service’s settings. It runs outside the sandbox.
       </p>
-      {row.problem !== null && <p className="text-[13px] [overflow-wrap:anywhere]">{row.problem}</p>}
+      {row.problem !== null && row.exitCode === null && (
+        <p className="text-[13px] [overflow-wrap:anywhere]">{row.problem}</p>
+      )}
       {output !== '' && <OutputBlock label="Output" text={output} />}
       {output === '' && !isRunning && row.status !== 'skipped' && (
         <p className="text-xs text-soft">No output.</p>
