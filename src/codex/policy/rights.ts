@@ -233,8 +233,8 @@ export function problemWithFolder(
   const held = protection.paths.find((place) => writable.some((folder) => isDeepIn(place, folder)))
   if (held === undefined) return null
   if (!isDeepIn(held, cwd))
-    return `commands that may write to the temp folder could get at ${held}: move it elsewhere, use the read-only sandbox, or trust the folder with \`drawbridge trust\``
-  return `${cwd} holds ${held}, which commands that may write there could get at: choose a sub-folder, use the read-only sandbox, or trust the folder with \`drawbridge trust\``
+    return `commands that may write to the temp folder could get at ${held}: move it elsewhere, use the read-only sandbox, or, on the machine of the service, trust the folder with \`drawbridge trust\``
+  return `${cwd} holds ${held}, which commands that may write there could get at: choose a sub-folder, use the read-only sandbox, or, on the machine of the service, trust the folder with \`drawbridge trust\``
 }
 
 function isDeepIn(place: string, folder: string): boolean {

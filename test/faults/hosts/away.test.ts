@@ -41,9 +41,10 @@ async function openService(stage: SshStage) {
     { by: 'alice' },
   )
   await first.check('box', { acceptKey: stage.fingerprint() })
+  await stage.run('mkdir', '-p', `${stage.home}/project`)
   const policy = { sandbox: 'workspace-write' } as const
   const on = (prompt: string) =>
-    opened.request(prompt, { host: 'box', cwd: stage.home, keepOpen: true, policy })
+    opened.request(prompt, { host: 'box', cwd: `${stage.home}/project`, keepOpen: true, policy })
   return { ...opened, hosts: first, openHosts, on }
 }
 
