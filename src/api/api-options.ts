@@ -147,6 +147,8 @@ export interface FilesDoor {
   readonly limits: Readonly<Omit<UploadLimits, 'types'>> & { readonly types: readonly string[] | null }
   list(place: FilePlace, asked: AskedFile): Promise<ListedFolder>
   open(place: FilePlace, asked: AskedFile): Promise<OfferedFile>
+  /** Removes the file of an upload when `record` has taken it off the record. */
+  takeBack<T extends { readonly name: string }>(place: FilePlace, record: () => Promise<T>): Promise<T>
   /** What was given to a task that is deleted now. Never rejects. */
   forget(taskId: string): Promise<void>
   /** Gives what was stored to `record`. When that fails, or anything before, nothing of it stays. */

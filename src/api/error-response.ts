@@ -25,6 +25,7 @@ const STATUS_OF: Readonly<Record<DoorCode | TaskErrorCode, ContentfulStatusCode>
   'notice-not-found': 404,
   'event-not-found': 404,
   'worker-not-found': 404,
+  'upload-not-found': 404,
   'deliverable-not-found': 404,
   'caller-message-not-found': 404,
   'deliverable-answered': 409,

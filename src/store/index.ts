@@ -175,6 +175,7 @@ export { allTokens, insertToken, noteTokenUse, revokeToken, validToken } from '.
 export { turnFigures } from './rows/turn-figures.ts'
 export { hasTurn, hasTurnIn, isRecorded, recordTurn, type TurnInsert } from './rows/turn-rows.ts'
 export {
+  deleteUntold,
   insertUploads,
   type StoredUpload,
   takeUntold,

@@ -38,8 +38,9 @@ export interface OwnEvents {
     answer: unknown
     why: string | null
   }
-  /** Files were given to the task. The model hears of them with the next message. */
+  /** Files were given to the task, and the model hears of them with the next message; or they were taken back before. */
   'drawbridge/upload': {
+    isTakenBack: boolean
     files: readonly { name: string; path: string; bytes: number; type: string }[]
     actor: string
   }

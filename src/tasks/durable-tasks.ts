@@ -169,6 +169,8 @@ export class DurableTasks implements TaskService {
   uploads: TaskService['uploads'] = (taskId) => this.#parts.views.uploads(taskId)
   addUploads: TaskService['addUploads'] = (taskId, uploads, caller) =>
     this.#act('addUploads', taskId, [uploads], caller)
+  removeUpload: TaskService['removeUpload'] = (taskId, uploadId, caller) =>
+    this.#act('removeUpload', taskId, [uploadId], caller)
   placeToRead: TaskService['placeToRead'] = async (taskId) => ({ task: await this.get(taskId), within: null })
   placeToUpload: TaskService['placeToUpload'] = (taskId) => this.placeToRead(taskId)
 

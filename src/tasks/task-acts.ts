@@ -3,7 +3,7 @@
 import type { RealPath, TurnInput } from '../codex/index.ts'
 import { approvalRow, type Db, taskRow } from '../store/index.ts'
 import type { Command } from './fleet/index.ts'
-import { addUploads, decideByPerson } from './intake/index.ts'
+import { addUploads, decideByPerson, removeUpload } from './intake/index.ts'
 import { realPathFor } from './link/index.ts'
 import {
   type AnswerDeliverable,
@@ -52,6 +52,7 @@ export interface TaskActs {
     given: readonly [readonly NewUpload[]],
     caller: Caller,
   ): Promise<readonly Upload[]>
+  removeUpload(taskId: string, given: readonly [uploadId: string], caller: Caller): Promise<Upload>
   /** One of `BOUND_ACTS` for a named token. Its own name: a worker that knows nothing of tokens must not ignore the grant. */
   actForToken(
     taskId: string,
@@ -95,6 +96,7 @@ export function taskActs(parts: TaskParts, reader: Db): TaskActs {
     attach: (taskId) => terminals.attach(taskId),
     keepTerminal: (taskId) => terminals.keep(taskId),
     addUploads: (taskId, [uploads], { actor }) => addUploads(taskId, { uploads, actor }, parts),
+    removeUpload: (taskId, [uploadId], { actor }) => removeUpload(taskId, { uploadId, actor }, parts),
     decide: (_, [approvalId, decide], { actor }) =>
       decideByPerson(
         approvalId,

@@ -37,6 +37,11 @@ it('files are attached, dropped and told; a folder is opened, and its files are 
   })()`)
   await page.getByLabel('Message to Codex').dispatchEvent('drop', { dataTransfer: dropped })
   await waiting.getByText('dropped.html').waitFor()
+  await page
+    .getByLabel('Attach files')
+    .setInputFiles({ name: 'wrong.txt', mimeType: 'x', buffer: Buffer.from('x') })
+  await page.getByRole('button', { name: 'Take back wrong.txt' }).click()
+  await waiting.getByText('wrong.txt').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Send' }).click()
   await page
     .getByText(/heard: I have uploaded files for you\.[\s\S]*numbers\.csv" \(8 bytes, text\/csv\)/)
@@ -46,6 +51,10 @@ it('files are attached, dropped and told; a folder is opened, and its files are 
     ['numbers.csv', true],
     ['dropped.html', true],
   ])
+
+  const [told] = await client.files.uploads(id)
+  await expect(client.files.takeBack(id, told!.id)).rejects.toMatchObject({ code: 'upload-not-found' })
+  expect((await client.files.list(id, { in: 'uploads' })).entries).toHaveLength(2)
 
   await page.getByRole('tab', { name: 'Files' }).click()
   const panel = page.getByRole('tabpanel')

@@ -61,6 +61,11 @@ export class FileCalls {
     return items
   }
 
+  /** Before a message tells of it; afterwards it is refused. */
+  takeBack(taskId: string, uploadId: string, options: CallOptions = {}): Promise<Upload> {
+    return this.#http.json('DELETE', `${ofTask(taskId)}/uploads/${encodeURIComponent(uploadId)}`, options)
+  }
+
   /** All of them or none. The model is told of them with the next message. */
   async upload(
     taskId: string,

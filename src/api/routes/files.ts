@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { boundaryOf, MultipartError, type Part, readMultipart } from '../../util/multipart.ts'
 import { type ApiApp, type ApiEnv, callerOf } from '../api-env.ts'
 import type { FilesDoor } from '../api-options.ts'
-import { FileList, FileQuery, UploadList } from '../contract.ts'
+import { FileList, FileQuery, Upload, UploadList } from '../contract.ts'
 import { arriving } from '../door/arriving.ts'
 import { DoorError } from '../door-error.ts'
 import { answers, REFUSED, type RouteParts, routesForAll } from '../route-parts.ts'
@@ -77,6 +77,15 @@ const uploadFiles = createRoute({
   responses: answers(UploadList, 'Stored.', 201),
 })
 
+const removeUpload = createRoute({
+  method: 'delete',
+  path: '/v1/tasks/{id}/uploads/{uploadId}',
+  tags,
+  summary: 'Take back a file before a message tells of it',
+  request: { params: TaskParams.extend({ uploadId: z.string().min(1).max(200) }) },
+  responses: answers(Upload, 'Taken back, and removed.'),
+})
+
 export function addFileRoutes(app: ApiApp, parts: RouteParts): void {
   const add = routesForAll(app, parts.service)
   const door = (): FilesDoor => {
@@ -103,6 +112,12 @@ export function addFileRoutes(app: ApiApp, parts: RouteParts): void {
       service.addUploads(id, stored, callerOf(c)),
     )
     return c.json({ items }, 201)
+  })
+  add(removeUpload, async (c, service) => {
+    const files = door()
+    const { id, uploadId } = c.req.valid('param')
+    const place = await service.placeToUpload(id)
+    return c.json(await files.takeBack(place, () => service.removeUpload(id, uploadId, callerOf(c))))
   })
 }
 

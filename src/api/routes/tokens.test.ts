@@ -11,7 +11,7 @@ const none = async (): Promise<never> => {
 }
 const NO_FILES: FilesDoor = {
   limits: { maxFileBytes: 1, maxFiles: 1, maxTaskBytes: 1, types: null },
-  ...{ list: none, open: none, receive: none, forget: none },
+  ...{ list: none, open: none, receive: none, forget: none, takeBack: none },
 }
 
 const ALL = ['read', 'start', 'answer', 'answer-own']
@@ -144,6 +144,7 @@ const FOR_TOKENS = [
   'POST /v1/tasks/{id}/uploads',
   'POST /v1/tasks/{id}/wait',
   'DELETE /v1/tasks/{id}/messages/{messageId}',
+  'DELETE /v1/tasks/{id}/uploads/{uploadId}',
 ]
 
 const BODIES: Readonly<Record<string, object>> = {

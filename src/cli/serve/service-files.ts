@@ -44,6 +44,7 @@ export class ServiceFiles implements FilesDoor {
     if (existsSync(this.#folder)) await (await this.#load()).forget(taskId)
   }
 
+  takeBack: FilesDoor['takeBack'] = async (place, record) => (await this.#load()).takeBack(place, record)
   list: FilesDoor['list'] = async (place, asked) => (await this.#load()).list(place, asked)
   open: FilesDoor['open'] = async (place, asked) => (await this.#load()).open(place, asked)
   receive: FilesDoor['receive'] = async (place, files, record) =>

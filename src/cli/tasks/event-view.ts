@@ -59,10 +59,7 @@ export class EventView {
       case 'drawbridge/changed':
         return this.#line(`✎ ${Object.keys(params.fields).join(', ')} changed by ${params.actor}`, 'dim')
       case 'drawbridge/upload':
-        return this.#line(
-          `+ ${params.files.map(({ name }) => name).join(', ')} uploaded by ${params.actor}`,
-          'dim',
-        )
+        return this.#upload(params)
       case 'drawbridge/account':
         return this.#line(`⇄ ${params.why}`, 'dim')
       case 'drawbridge/hook':
@@ -88,6 +85,14 @@ export class EventView {
       default:
         return
     }
+  }
+
+  #upload({ files, isTakenBack, actor }: OwnEvents['drawbridge/upload']): void {
+    const names = files.map(({ name }) => name).join(', ')
+    this.#line(
+      `${isTakenBack ? '-' : '+'} ${names} ${isTakenBack ? 'taken back' : 'uploaded'} by ${actor}`,
+      'dim',
+    )
   }
 
   #message({ mode, status, text, actor, why }: OwnEvents['drawbridge/message']): void {

@@ -50,7 +50,9 @@ function ownLines({ method, params }: OwnEvent): string[] {
         `question answered by ${params.actor ?? params.by}: ${short(params.title)} → ${short(JSON.stringify(params.answer))}`,
       ]
     case 'drawbridge/upload':
-      return [`files uploaded: ${short(params.files.map(({ path }) => path).join(', '))}`]
+      return [
+        `files ${params.isTakenBack ? 'taken back' : 'uploaded'}: ${short(params.files.map(({ path }) => path).join(', '))}`,
+      ]
     case 'drawbridge/account':
       return [`account: ${short(params.why)}`]
     case 'drawbridge/hook':

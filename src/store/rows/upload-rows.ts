@@ -20,24 +20,43 @@ export function uploadRows(db: Db, taskId: string): Promise<StoredUpload[]> {
     .execute()
 }
 
+/** undefined: there is no such one, or a message tells of it. */
+export function deleteUntold(db: Db, taskId: string, id: string): Promise<StoredUpload | undefined> {
+  return db
+    .deleteFrom('uploads')
+    .where('task_id', '=', taskId)
+    .where('id', '=', id)
+    .where((where) =>
+      where.or([where('message_id', 'is', null), where('message_id', 'in', givenUp(db, taskId))]),
+    )
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Messages that never reached the model. */
+function givenUp(db: Db, taskId: string) {
+  return db
+    .selectFrom('messages')
+    .select('id')
+    .where('task_id', '=', taskId)
+    .where('status', 'in', ['failed', 'cancelled'])
+}
+
 /** Those that no message tells of, or only one that never reached the model. From now on this message does. */
 export async function takeUntold(
   db: Db,
   taskId: string,
   { messageId }: { messageId: string },
 ): Promise<StoredUpload[]> {
-  const given = db
-    .selectFrom('messages')
-    .select('id')
-    .where('task_id', '=', taskId)
-    .where('status', 'in', ['failed', 'cancelled'])
   const rows = await uploadRows(db, taskId)
   if (rows.length === 0) return []
   const taken = await db
     .updateTable('uploads')
     .set({ message_id: messageId })
     .where('task_id', '=', taskId)
-    .where((where) => where.or([where('message_id', 'is', null), where('message_id', 'in', given)]))
+    .where((where) =>
+      where.or([where('message_id', 'is', null), where('message_id', 'in', givenUp(db, taskId))]),
+    )
     .returning('id')
     .execute()
   const ids = new Set(taken.map(({ id }) => id))

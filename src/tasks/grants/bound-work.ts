@@ -20,6 +20,7 @@ export type BoundWork = Pick<
   | 'send'
   | 'placeToUpload'
   | 'addUploads'
+  | 'removeUpload'
   | 'cancelMessage'
   | 'interrupt'
   | 'fork'
@@ -64,6 +65,13 @@ export function boundWork(tasks: TaskService, { sight, grant }: GrantParts): Bou
     addUploads: async (taskId, uploads, caller) => {
       await within(taskId)
       return tasks.addUploads(taskId, uploads, as(caller))
+    },
+    removeUpload: async (taskId, uploadId, caller) => {
+      await within(taskId)
+      const upload = (await tasks.uploads(taskId)).find(({ id }) => id === uploadId)
+      if (upload && upload.actor !== caller.actor)
+        throw aboveCeiling(grant, { what: 'take back a file of another', flag: null })
+      return tasks.removeUpload(taskId, uploadId, as(caller))
     },
     cancelMessage: async (taskId, messageId, caller) => {
       await sight.task(taskId)

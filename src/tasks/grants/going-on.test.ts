@@ -140,6 +140,12 @@ describe('going on with a task', () => {
     }
   })
 
+  it('takes back only files of its own', async () => {
+    const { as } = serviceOf({ id: 't', createdBy: CI })
+    expect(await codeOf(as().removeUpload('t', 'own', CALLER))).toBe('done')
+    expect(await codeOf(as().removeUpload('t', 'theirs', CALLER))).toBe('not-permitted')
+  })
+
   it('shows its own files and those of tasks below, in its folders', async () => {
     const family = [
       { id: 't', createdBy: CI },

@@ -23,6 +23,7 @@ export const NEEDS = {
   // As for a message.
   placeToUpload: ['start'],
   addUploads: ['start'],
+  removeUpload: ['start'],
   interrupt: ['start'],
   fork: ['start'],
   resume: ['start'],

@@ -5,6 +5,7 @@ import type { TurnInput } from '../../codex/index.ts'
 import {
   type Change,
   type Db,
+  deleteUntold,
   type EventLog,
   insertUploads,
   type MessageRow,
@@ -37,8 +38,31 @@ export async function addUploads(
     )
     await insertUploads(change.db, rows)
     const files = uploads.map(({ name, path, bytes, type }) => ({ name, path, bytes, type }))
-    change.emit(taskId, 'drawbridge/upload', { files, actor })
+    change.emit(taskId, 'drawbridge/upload', { isTakenBack: false, files, actor })
     return rows.map(toUpload)
+  })
+}
+
+/** Before a message tells of it. The file itself is the caller's to remove. */
+export async function removeUpload(
+  taskId: string,
+  { uploadId, actor }: { readonly uploadId: string } & Pick<Caller, 'actor'>,
+  { log }: { readonly log: EventLog },
+): Promise<Upload> {
+  return log.change(async (change) => {
+    const row = await deleteUntold(change.db, taskId, uploadId)
+    if (!row)
+      throw new TaskError(
+        'upload-not-found',
+        `the task has no upload ${uploadId} that can be taken back: the model knows of it, or it is gone`,
+      )
+    const { name, path, bytes, type } = row
+    change.emit(taskId, 'drawbridge/upload', {
+      isTakenBack: true,
+      files: [{ name, path, bytes, type }],
+      actor,
+    })
+    return toUpload(row)
   })
 }
 

@@ -4,6 +4,7 @@ import { DrawbridgeError } from '../../codex/index.ts'
 export type TaskErrorCode =
   | 'task-not-found'
   | 'message-not-found'
+  | 'upload-not-found'
   | 'approval-not-found'
   | 'rule-not-found'
   | 'notice-not-found'

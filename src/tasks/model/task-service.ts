@@ -139,6 +139,8 @@ export interface TaskService {
   /** Files that are on disk by now. The model is told of them with the next message. */
   addUploads(taskId: string, uploads: readonly NewUpload[], caller: Caller): Promise<readonly Upload[]>
   uploads(taskId: string): Promise<readonly Upload[]>
+  /** Takes one off the record that no message tells of yet; its file is the caller's to remove. */
+  removeUpload(taskId: string, uploadId: string, caller: Caller): Promise<Upload>
   /**
    * Ends the running turn, or takes a queued task out of the queue. `children`: also those of all tasks below it, and it is
    * enough that one of them runs.

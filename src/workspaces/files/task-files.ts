@@ -87,6 +87,18 @@ export class TaskFiles {
     }
   }
 
+  /** Removes the file of an upload when `record` has taken it off the record. */
+  async takeBack<T extends { readonly name: string }>(
+    { task }: FilePlace,
+    record: () => Promise<T>,
+  ): Promise<T> {
+    this.#refuseElsewhere(task)
+    const upload = await record()
+    // What stays is swept away with its task.
+    await rm(path.join(this.#uploadsOf(task), path.basename(upload.name)), { force: true }).catch(() => {})
+    return upload
+  }
+
   /** Never rejects: what stays is swept away later. */
   async forget(taskId: string): Promise<void> {
     if (!TASK_ID.test(taskId)) return

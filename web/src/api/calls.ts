@@ -115,6 +115,8 @@ export const files = {
   address: (id: string, at: FileAt) => `${one(id)}/files/content${queryText({ ...at })}`,
   uploads: (id: string, signal?: AbortSignal) =>
     call<{ items: Upload[] }>('GET', `${one(id)}/uploads`, { signal }),
+  takeBack: (id: string, uploadId: string) =>
+    call<Upload>('DELETE', `${one(id)}/uploads/${encodeURIComponent(uploadId)}`),
   upload: (id: string, given: readonly File[]) => {
     const form = new FormData()
     for (const file of given) form.append('file', file, file.name)

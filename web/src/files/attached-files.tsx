@@ -1,6 +1,6 @@
 // Files for a task: uploaded when they are chosen or dropped, and told to the model with the next message.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { LoaderCircle, Paperclip } from 'lucide-react'
+import { LoaderCircle, Paperclip, X } from 'lucide-react'
 import * as calls from '../api/calls.ts'
 import { useUploads } from '../api/queries.ts'
 import { Exact } from '../ui/exact.tsx'
@@ -15,11 +15,16 @@ export function useAttachedFiles(taskId: string) {
     mutationFn: (files: readonly File[]) => calls.files.upload(taskId, files),
     onSettled: () => client.invalidateQueries({ queryKey: ['uploads', taskId] }),
   })
+  const takeBack = useMutation({
+    mutationFn: (uploadId: string) => calls.files.takeBack(taskId, uploadId),
+    onSettled: () => client.invalidateQueries({ queryKey: ['uploads', taskId] }),
+  })
   return {
     /** Those that the next message tells of. */
     waiting: data.filter(({ isTold }) => !isTold),
     uploading: upload.isPending ? upload.variables.length : 0,
-    problem: upload.error,
+    problem: upload.error ?? takeBack.error,
+    takeBack: (uploadId: string) => takeBack.mutate(uploadId),
     add: (files: Iterable<File>) => {
       const given = [...files]
       if (given.length > 0) upload.mutate(given)
@@ -45,6 +50,14 @@ export function AttachedFiles({ files }: { readonly files: FilesToAttach }) {
             <Exact text={name} />
           </span>
           <span className="shrink-0 text-xs text-soft">{sizeText(bytes)}</span>
+          <button
+            type="button"
+            aria-label={`Take back ${name}`}
+            className="shrink-0 rounded-full p-0.5 text-soft hover:bg-sunk"
+            onClick={() => files.takeBack(id)}
+          >
+            <X size={13} />
+          </button>
         </li>
       ))}
       {uploading > 0 && (

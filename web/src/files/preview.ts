@@ -8,7 +8,7 @@ export type Preview =
 
 /** Of a file so much is fetched to be shown. */
 export const TEXT_BYTES = 256 * 1024
-export const IMAGE_BYTES = 8_000_000
+const IMAGE_BYTES = 8_000_000
 
 const IMAGES: readonly (readonly [type: string, start: RegExp])[] = [
   ['image/png', /^\x89PNG\r\n\x1a\n/],

@@ -109,9 +109,11 @@ export const FOLDS: Readonly<Record<string, Fold>> = {
   'drawbridge/account': note(({ why }) => textOf(why)),
   'drawbridge/hook': hookChanged,
   'drawbridge/hook-output': hookWrote,
-  'drawbridge/upload': note(({ files, actor }) => {
+  'drawbridge/upload': note(({ files, isTakenBack, actor }) => {
     const names = Array.isArray(files) ? files.map((file) => textOf(Object(file).name) ?? 'a file') : []
-    return names.length > 0 ? `${names.join(', ')} uploaded by ${textOf(actor) ?? 'somebody'}` : null
+    return names.length > 0
+      ? `${names.join(', ')} ${isTakenBack === true ? 'taken back' : 'uploaded'} by ${textOf(actor) ?? 'somebody'}`
+      : null
   }),
   'drawbridge/incident': note(({ message }) => textOf(message)),
 }
