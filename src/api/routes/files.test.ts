@@ -35,7 +35,8 @@ async function stage(options: Partial<ServeOptions> = {}) {
   const { db } = await store.open()
   await insertTask(db, taskRow(TASK.id, { cwd: at('repo') }), [])
   const files = new TaskFiles({
-    ...{ db, folder: at('uploads'), workerId: null, limits: LIMITS, protectedFor: () => [] },
+    ...{ db, store: 'sqlite', now: Date.now },
+    ...{ folder: at('uploads'), workerId: null, limits: LIMITS, protectedFor: () => [] },
   })
   const server = await serve({ files, ...options })
   const place = {
@@ -126,7 +127,7 @@ describe('an upload', () => {
     expect(elsewhere.status).toBe(415)
     const foreign = await post(new FormData(), { origin: 'https://evil.example' })
     expect(await errorOf(foreign)).toMatchObject({ status: 403, code: 'foreign-origin' })
-    expect(kept()).toEqual(['.incoming'])
+    expect(kept().toSorted()).toEqual(['.incoming', '.store'])
   })
 
   it('may take longer than other requests; one that stops, or is cut, is given up', async () => {
@@ -152,7 +153,7 @@ describe('an upload', () => {
     await expect.poll(() => kept().filter((name) => name.startsWith('.incoming/')).length).toBe(2)
     cut.socket.destroy()
     expect(await stopped.status()).toBe(504)
-    await expect.poll(() => kept().toSorted()).toEqual(['.incoming', 'task-1', 'task-1/slow.txt'])
+    await expect.poll(() => kept().toSorted()).toEqual(['.incoming', '.store', 'task-1', 'task-1/slow.txt'])
   })
 })
 

@@ -190,6 +190,7 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
   const { folder, ...limits } = settings.uploads
   const files = new ServiceFiles({
     ...{ db: database.db, dataDir, env, folder, limits, protect: guard.protect },
+    ...{ store: `${database.kind} ${database.shownPlace}`, now: Date.now },
     workerId: fleet?.options.id ?? null,
   })
   const taskOptions: DurableTasksOptions = {

@@ -1,4 +1,5 @@
 // The files of tasks in a service. The room is loaded when the first of them is asked for, or is there from before.
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { FilesDoor } from '../../api/index.ts'
@@ -15,6 +16,9 @@ interface Options {
   /** null: beside the data folder, which commands in untrusted folders cannot read. */
   readonly folder: string | null
   readonly limits: FilesDoor['limits']
+  /** Which store this is, for people. */
+  readonly store: string
+  readonly now: () => number
   readonly workerId: string | null
   readonly env: NodeJS.ProcessEnv
   /** What commands in untrusted folders cannot read. */
@@ -28,7 +32,7 @@ export class ServiceFiles implements FilesDoor {
 
   constructor(options: Options) {
     this.#options = options
-    this.#folder = options.folder ?? `${path.resolve(options.dataDir)}-uploads`
+    this.#folder = folderOf(options)
   }
 
   get limits(): FilesDoor['limits'] {
@@ -51,15 +55,24 @@ export class ServiceFiles implements FilesDoor {
     (await this.#load()).receive(place, files, record)
 
   #load(): Promise<TaskFiles> {
-    const { db, workerId, limits, dataDir, env, protect } = this.#options
+    const { db, store, now, workerId, limits, dataDir, env, protect } = this.#options
     const protectedFor = (codexHome: string | null) => {
       const homes = [defaultCodexHome(env), ...(codexHome === null ? [] : [codexHome])]
       const logins = homes.flatMap((home) => LOGINS.map((name) => path.join(home, name)))
       return [path.resolve(dataDir), ...protect, ...logins]
     }
     this.#room ??= import('../../workspaces/index.ts').then(
-      ({ TaskFiles }) => new TaskFiles({ db, folder: this.#folder, workerId, limits, protectedFor }),
+      ({ TaskFiles }) =>
+        new TaskFiles({ db, store, now, folder: this.#folder, workerId, limits, protectedFor }),
     )
     return this.#room
   }
+}
+
+/** Several services may be told of the same folder: each has one of its own in it. */
+function folderOf({ folder, dataDir }: Pick<Options, 'folder' | 'dataDir'>): string {
+  const data = path.resolve(dataDir)
+  if (folder === null) return `${data}-uploads`
+  const mark = createHash('sha256').update(data).digest('hex').slice(0, 8)
+  return path.join(folder, `${path.basename(data)}-${mark}`)
 }

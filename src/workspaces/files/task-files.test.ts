@@ -50,10 +50,13 @@ async function stage(options: Partial<TaskFilesOptions> = {}) {
     codexHome: null,
     policy: {},
   } as Task
-  const files = new TaskFiles({
-    ...{ db, folder: at('uploads'), workerId: null, limits: LIMITS, protectedFor: () => [at('data')] },
+  const complete: TaskFilesOptions = {
+    ...{ db, store: 'sqlite one', now: Date.now },
+    ...{ folder: at('uploads'), workerId: null, limits: LIMITS, protectedFor: () => [at('data')] },
     ...options,
-  })
+  }
+  const files = new TaskFiles(complete)
+  const sweeper = (more: Partial<TaskFilesOptions>) => new TaskFiles({ ...complete, ...more })
   const place: FilePlace = { task, within: null }
   const read = async (relative: string, from: FilePlace = place) => {
     const file = await files.open(from, { in: 'folder', path: relative })
@@ -63,7 +66,7 @@ async function stage(options: Partial<TaskFilesOptions> = {}) {
   }
   const codeOf = (relative: string, from?: FilePlace) =>
     read(relative, from).catch((error) => error.code as string)
-  return { at, db, id, task, files, place, read, codeOf }
+  return { at, db, id, task, files, sweeper, place, read, codeOf }
 }
 
 describe('what is read', () => {
@@ -364,17 +367,25 @@ describe('uploads', () => {
     await expect(send(['small', body('x')])).resolves.toHaveLength(1)
   })
 
-  it('of tasks that are gone, and halves from before, are swept away', async () => {
-    const { at, files, send, names, id } = await uploading()
+  it('of tasks that are long gone, and halves from before, are swept away, but not with another store', async () => {
+    const here = await uploading()
+    const { at, send, names, id } = here
     await send(['kept', body('x')])
     const gone = randomUUID()
     for (const folder of [gone, 'not-a-task', '.incoming']) {
       mkdirSync(at('uploads', folder), { recursive: true })
       writeFileSync(at('uploads', folder, 'f'), 'x')
     }
-    await files.sweep({ isStart: false })
-    expect(readdirSync(at('uploads')).toSorted()).toEqual(['.incoming', id, 'not-a-task'].toSorted())
-    await files.sweep({ isStart: true })
+    const DAY_MS = 24 * 60 * 60 * 1000
+    const sweep = async (store: string, days: number, isStart = false) => {
+      await here.sweeper({ store, now: () => Date.now() + days * DAY_MS }).sweep({ isStart })
+      return readdirSync(at('uploads')).toSorted()
+    }
+    const all = ['.incoming', '.store', gone, id, 'not-a-task'].toSorted()
+    expect(await sweep('sqlite one', 29)).toEqual(all)
+    expect(await sweep('postgres other', 31)).toEqual(all)
+    expect(await sweep('sqlite one', 31)).toEqual(all.filter((name) => name !== gone))
+    await sweep('sqlite one', 0, true)
     expect(names()).toEqual({ kept: ['kept'], incoming: [] })
   })
 })

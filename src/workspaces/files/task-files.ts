@@ -1,5 +1,5 @@
 // The files of tasks: those in the folder that a task works in, to be looked at, and those that people give it.
-import { mkdir, readdir, realpath, rm } from 'node:fs/promises'
+import { lstat, mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type Db, tasksThatAre, uploadRows, workspaceOfTask } from '../../store/index.ts'
 import type { FilePlace, Task } from '../../tasks/index.ts'
@@ -17,6 +17,9 @@ export interface TaskFilesOptions {
   readonly folder: string
   /** The worker whose machine this is; null on SQLite. */
   readonly workerId: string | null
+  /** Which store this is, for people: no password in it. */
+  readonly store: string
+  readonly now: () => number
   readonly limits: UploadLimits
   /** What is never shown, for a task with this home of codex. */
   readonly protectedFor: (codexHome: string | null) => readonly string[]
@@ -69,6 +72,7 @@ export class TaskFiles {
   ): Promise<T> {
     this.#refuseElsewhere(task)
     await this.#refuseConfined(task)
+    await this.#noteStore()
     const staged = new StagedUploads(path.join(this.#options.folder, INCOMING), this.limits)
     try {
       for await (const file of files) await staged.add(file)
@@ -105,14 +109,34 @@ export class TaskFiles {
     await rm(path.join(this.#options.folder, taskId), { recursive: true, force: true }).catch(() => {})
   }
 
-  /** Removes what was on its way in when an earlier service ended, and the files of tasks that were deleted. */
+  /**
+   * Removes what was on its way in when an earlier service ended, and long after, the files of tasks that are gone. Not while
+   * another store is in use than the one they came with: its tasks are there, and only not here.
+   */
   async sweep({ isStart }: { readonly isStart: boolean }): Promise<void> {
-    const { db, folder } = this.#options
+    const { db, folder, now } = this.#options
     if (isStart) await rm(path.join(folder, INCOMING), { recursive: true, force: true })
+    if (!(await this.#isOfThisStore())) return
     const ids = (await readdir(folder).catch(() => [])).filter((name) => TASK_ID.test(name))
     const there = await tasksThatAre(db, ids)
-    for (const id of ids)
-      if (!there.has(id)) await rm(path.join(folder, id), { recursive: true, force: true })
+    for (const id of ids.filter((each) => !there.has(each))) {
+      const place = path.join(folder, id)
+      const changedAt = (await lstat(place)).mtimeMs
+      if (now() - changedAt > GONE_MS) await rm(place, { recursive: true, force: true })
+    }
+  }
+
+  /** The first store whose tasks were given files here is on record beside them. */
+  async #isOfThisStore(): Promise<boolean> {
+    const { folder, store } = this.#options
+    const first = await readFile(path.join(folder, STORE), 'utf8').catch(() => null)
+    return first === store
+  }
+
+  async #noteStore(): Promise<void> {
+    const { folder, store } = this.#options
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await writeFile(path.join(folder, STORE), store, { flag: 'wx', mode: 0o600 }).catch(() => {})
   }
 
   async #pinned<T>(place: FilePlace, asked: Asked, work: (pinned: Pinned) => Promise<T>): Promise<T> {
@@ -196,6 +220,9 @@ export class TaskFiles {
 
 /** In the folder of uploads. */
 const INCOMING = '.incoming'
+const STORE = '.store'
+/** A backup that was restored may be replaced by a newer one. */
+const GONE_MS = 30 * 24 * 60 * 60 * 1000
 const TASK_ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/
 
 /** By where it really is now, not by its name. */

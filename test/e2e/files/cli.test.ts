@@ -1,6 +1,14 @@
 // Files given to a task and taken from it at the command line, on the real codex: its sandbox reads what was uploaded and
 // writes none of it, and the model is told once.
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import {
@@ -30,6 +38,8 @@ function script(request: ModelRequest) {
 it('a file is uploaded, read in the sandbox, and what was made of it is downloaded', async () => {
   const stage = await serviceStage(script)
   const { cli, json, cwd, dataDir } = stage
+  mkdirSync(dataDir, { mode: 0o700 })
+  writeFileSync(path.join(dataDir, 'settings.json'), '{"uploads": {"maxFileBytes": 1000000}}')
   const repo = makeGitRepo(path.join(cwd, 'shop'), { 'a.txt': 'one\n' })
   const writing = [
     '--sandbox',
@@ -52,6 +62,11 @@ it('a file is uploaded, read in the sandbox, and what was made of it is download
   // Nothing of the repository has changed.
   expect(repo.git('status', '--porcelain')).toBe('')
 
+  // A sparse file: the service says no long before all of it has come.
+  writeFileSync(path.join(cwd, 'here', 'large'), '')
+  truncateSync(path.join(cwd, 'here', 'large'), 90_000_000)
+  const large = await cli(['task', 'upload', id, 'here/large'])
+  expect(large).toMatchObject({ code: 1, stderr: expect.stringContaining('large is too large') })
   expect(await cli(['task', 'send', id, '--wait', 'look at it'])).toMatchObject({ code: 0 })
   const answer = async () => (await json<TaskDetail>('task', 'show', id)).task.result!.text
   expect(await answer()).toMatch(/1,42[\s\S]*tried/)
