@@ -7,7 +7,7 @@ export type Preview =
   | { readonly kind: 'binary' }
 
 /** Of a file so much is fetched to be shown. */
-export const TEXT_BYTES = 256 * 1024
+const TEXT_BYTES = 256 * 1024
 const IMAGE_BYTES = 8_000_000
 
 const IMAGES: readonly (readonly [type: string, start: RegExp])[] = [
