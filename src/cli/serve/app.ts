@@ -15,7 +15,7 @@ import {
 import { registerSecrets, VERSION } from '../../codex/index.ts'
 import type { Settings } from '../../config/index.ts'
 import { type AppServerPool, appServerPool, realPath } from '../../hosts/index.ts'
-import { type Exchange, openQueue, openStore, type Queue, type Store } from '../../store/index.ts'
+import { type Exchange, openStore, type Queue, type Store } from '../../store/index.ts'
 import {
   type DurableTasks,
   type DurableTasksOptions,
@@ -23,7 +23,6 @@ import {
   type OutgoingNotice,
   type Task,
 } from '../../tasks/index.ts'
-import { diagnose } from '../doctor/index.ts'
 import { knownSecrets, removeServiceRecord, writeServiceRecord } from '../service/index.ts'
 import { defaultCodexHome, guardOf, TrustPlace } from '../trust/index.ts'
 import { isAccountHome, openAccounts } from './accounts.ts'
@@ -34,7 +33,7 @@ import { DemoModel } from './demo-model.ts'
 import { DemoTasks } from './demo-tasks.ts'
 import { credentialsOf, forgetOldDoors } from './doors-of-fleet.ts'
 import { openFleet } from './fleet.ts'
-import { type Backups, backupInProcess, keepBackups } from './keep-backups.ts'
+import type { Backups } from './keep-backups.ts'
 import { type KeepClean, keepClean } from './keep-clean.ts'
 import { keepPruning } from './keep-pruning.ts'
 import { listenFrom } from './listen-from.ts'
@@ -42,7 +41,8 @@ import { mayLackLogin } from './may-lack-login.ts'
 import { mcpDoor } from './mcp-door.ts'
 import { observeTasks } from './observe-tasks.ts'
 import { openServiceTools, toolDoor } from './open-tools.ts'
-import { ServiceDoctor } from './service-doctor.ts'
+import { backupsOf, doctorOf, queueOf } from './service-care.ts'
+import type { ServiceDoctor } from './service-doctor.ts'
 import { ServiceFiles } from './service-files.ts'
 import { serviceHooks } from './service-hooks.ts'
 import { ServiceHosts } from './service-hosts.ts'
@@ -321,30 +321,6 @@ function openDoor(
       onError: (error, requestId) => tell(`request ${requestId} failed: ${String(error)}`),
     })
   return port === null ? listenFrom(DEFAULT_PORT, serve) : serve(port)
-}
-
-/** Looks at the codex of new tasks, with what it would be started with. */
-function doctorOf({ env, dataDir }: ServiceOptions): ServiceDoctor {
-  const place = { env: { ...env, ...direct(env) }, dataFolder: dataDir }
-  return new ServiceDoctor({
-    diagnose: ({ signal }) => diagnose({ ...place, codexPath: undefined, codexHome: undefined, signal }),
-    now: Date.now,
-  })
-}
-
-/** For work that one service does for all that share the database. */
-function queueOf({ settings, tell }: ServiceOptions, outage: DatabaseOutage): Promise<Queue> {
-  const onError = (error: unknown) =>
-    void outage.hearOfPart(error, () => tell(`upkeep failed: ${String(error)}`))
-  return openQueue({ url: settings.database, now: Date.now, onError })
-}
-
-/** null: of PostgreSQL its own tools make them. */
-function backupsOf({ file }: Store, { self, dataDir, env, tell }: ServiceOptions): Backups | null {
-  if (file === null) return null
-  const make = (to: string, options: { signal: AbortSignal }) =>
-    backupInProcess(to, { self, dataDir, env }, options)
-  return keepBackups(file, { tell, now: Date.now, make })
 }
 
 function running(
