@@ -32,9 +32,11 @@ it('is added, confirmed by its key, provisioned, and runs a task that asks and c
   }
   const prepare = 'cat > facts.json; echo "$(whoami) in $(pwd) has $GIVEN"; sleep 4174 & exit 3'
   const slow = 'echo $$ > pid; sleep 4175; echo never > late'
+  const once = 'echo x >> tries; test $(wc -l < tries) -gt 1 || sleep 4176'
   const hooks = [
     { name: 'prepare', on: 'before', onFailure: 'go on', ...commandHook(prepare, onHost) },
     { name: 'slow', on: 'before', labels: ['slow'], ...commandHook(slow, onHost) },
+    { name: 'cut', on: 'before', labels: ['cut'], repeatable: true, ...commandHook(once, onHost) },
   ] as const
   const { tasks, database, dataDir, request } = await openTasks(runs, {
     hosts: directory,
@@ -85,6 +87,20 @@ it('is added, confirmed by its key, provisioned, and runs a task that asks and c
   await expect.poll(() => stage.run('ls', cwd), { timeout: 20_000 }).toContain('pid')
   expect(await tasks.interrupt(stopped.id, ALICE)).toMatchObject({ status: 'interrupted', turnCount: 0 })
   expect(await stage.run('ps', '-ef')).not.toContain('sleep 4175')
+  // When the connection is lost nobody knows whether it finished: one that may run again does.
+  const cut = await tasks.start(request('outside: echo cut', { host: 'box', cwd, labels: ['cut'] }), ALICE)
+  await expect.poll(() => stage.run('ls', cwd), { timeout: 20_000 }).toContain('tries')
+  await stage.run('sh', '-c', `kill $(ps -eo pid,args | awk '/[s]shd: ${stage.user}@/ {print $1}')`)
+  const cutAsks = await questionOf(tasks, cut.id)
+  await tasks.decide(cutAsks.id, { answer: 'deny' }, ALICE)
+  expect(await stage.run('cat', `${cwd}/tries`)).toBe('x\nx\n')
+  const hookEnds = (await allEvents(tasks, cut.id)).filter(({ frame }) => frame.includes('"hook":"cut","on"'))
+  expect(hookEnds.map(paramsOf).map(({ status }) => status)).toEqual([
+    'started',
+    'unknown',
+    'started',
+    'done',
+  ])
   await expect(tasks.start(request(prompt, { host: 'box', cwd: `${cwd}/gone` }), ALICE)).rejects.toThrow(
     /there is no folder/,
   )
