@@ -11,7 +11,10 @@ const stage = consoleStage((request) => {
 
 it('starts a task on a host with an account, and shows both with the task and its question', async () => {
   const machine = await sshStage()
-  await machine.run('mkdir', '-p', `${machine.home}/project`)
+  const project = `${machine.home}/project`
+  await machine.run('git', 'init', '-q', '-b', 'main', project)
+  const someone = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']
+  await machine.run('git', '-C', project, ...someone, 'commit', '-q', '--allow-empty', '-m', 'Begin')
   const { client, model } = stage.service
   const page = await stage.open('/new')
   await page.getByLabel('What should Codex do?').fill('say who you are there')
@@ -41,8 +44,9 @@ it('starts a task on a host with an account, and shows both with the task and it
   await page.getByLabel('Host').selectOption('build')
   await page.getByLabel('Account').selectOption('pool:team')
   await page.getByText('Absolute, on host build. Folders there are untrusted.').waitFor()
-  expect(await page.getByLabel('Folder').inputValue()).toBe('')
-  await page.getByLabel('Folder').fill(`${machine.home}/project`)
+  expect(await page.getByLabel('Folder', { exact: true }).inputValue()).toBe('')
+  await page.getByLabel('Folder', { exact: true }).fill(project)
+  await page.getByLabel('Works in').selectOption('worktree')
   await page.getByLabel('Sandbox').selectOption('workspace-write')
   expect(await seriousFindings(page)).toEqual([])
   await page.getByRole('button', { name: 'Start the task' }).click()
@@ -65,5 +69,12 @@ it('starts a task on a host with an account, and shows both with the task and it
   await task.getByText('on host build').waitFor()
   await task.getByText('account pool:team (work)').waitFor()
   await task.getByText('Completed').waitFor()
-  expect(await machine.run('ls', `${machine.home}/project`)).toContain('made')
+  expect(await machine.run('ls', project)).toBe('')
+  const [workspace] = await client.workspaces.list()
+  expect(workspace).toMatchObject({ host: 'build', kind: 'worktree', source: project, uncommitted: 1 })
+  expect(await machine.run('ls', workspace!.folder)).toContain('made')
+  await task.getByRole('link').first().click()
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  await page.getByText('made', { exact: true }).first().waitFor()
+  await page.getByText(`Apply changes files in ${project} on build and commits nothing.`).waitFor()
 }, 120_000)

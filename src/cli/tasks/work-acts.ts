@@ -62,10 +62,11 @@ function showWork(work: Work, { json }: DiffFlags, surroundings: Surroundings): 
   return EXIT.done
 }
 
-function applyText({ appliesTo }: Work): string {
+function applyText({ appliesTo, host }: Work): string {
   if (appliesTo === null) return 'Its repository is not on this machine: push the branch yourself.'
   const branch = appliesTo.branch ?? 'no branch: name one with --to'
-  return `drawbridge task apply brings its commits to ${branch}; with --patch its files to ${appliesTo.checkout}.`
+  const on = host === null ? '' : ` on ${host}`
+  return `drawbridge task apply brings its commits to ${branch}; with --patch its files to ${appliesTo.checkout}${on}.`
 }
 
 export async function commitTask(

@@ -139,9 +139,10 @@ function hasTarget({ appliesTo }: Work, method: ApplyWork['method']): boolean {
 
 /** Where an apply goes, before anybody asks for it. */
 function applyText(work: Work, method: ApplyWork['method']): string {
-  const { appliesTo } = work
+  const { appliesTo, host } = work
+  const on = host === null ? '' : ` on ${host}`
   if (appliesTo === null) return 'Its repository is not on this machine: push the branch from its folder.'
-  if (method === 'patch') return `Apply changes files in ${appliesTo.checkout} and commits nothing.`
-  if (appliesTo.branch !== null) return `Apply brings its commits to the branch ${appliesTo.branch}.`
+  if (method === 'patch') return `Apply changes files in ${appliesTo.checkout}${on} and commits nothing.`
+  if (appliesTo.branch !== null) return `Apply brings its commits to the branch ${appliesTo.branch}${on}.`
   return `There is no branch to apply it to. In a terminal: drawbridge task apply --to <branch>`
 }
