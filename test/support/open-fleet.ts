@@ -10,6 +10,7 @@ import {
   DurableTasks,
   type FleetOptions,
   type StartTask,
+  type TaskHooks,
   type TaskSettings,
 } from '../../src/tasks/index.ts'
 import {
@@ -44,6 +45,8 @@ export interface WorkerOptions {
   readonly pool?: Partial<AppServerPoolOptions>
   /** Machines that are reached with ssh, as the service has them. */
   readonly sshHosts?: Partial<Omit<ServiceHostsOptions, 'db' | 'dataDir'>>
+  /** As its settings have them. */
+  readonly hooks?: TaskHooks
   /** Its machine has this codex and no other. */
   readonly appServers?: { readonly codexPath: string }
 }
@@ -88,6 +91,7 @@ export async function openFleet(script: ModelScript, options: Options = {}) {
       fleet: shared.fleet,
       dataDir,
       hosts,
+      ...(own.hooks && { hooks: own.hooks }),
       appServers: own.sshHosts ? hosts.behind(here) : here,
       settings: { ...DEFAULT_SETTINGS, notices: NO_NOTICES, ...options.settings, ...own.settings },
       now: own.now ?? Date.now,
