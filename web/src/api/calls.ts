@@ -1,6 +1,7 @@
 // What the console asks of the service, one function each.
 import type {
   AccountLogin,
+  AnswerDeliverable,
   AppliedWork,
   ApplyWork,
   Approval,
@@ -11,6 +12,7 @@ import type {
   CommitWork,
   CountedTasks,
   Decide,
+  Deliverable,
   DoctorReport,
   EventPage,
   FileList,
@@ -87,7 +89,22 @@ export const tasks = {
       query: { before, limit: 1000, maxBytes: 2_000_000 },
       signal,
     }),
+  seen: (id: string) => call<void>('POST', `${one(id)}/seen`),
   wholeEvent: (id: string, seq: number) => call<unknown>('GET', `${one(id)}/events/${seq}`),
+}
+
+const delivered = (id: string, number: number) => `${one(id)}/deliverables/${number}`
+
+/** Files that a task handed over. */
+export const deliverables = {
+  list: (id: string, signal?: AbortSignal) =>
+    call<{ items: Deliverable[] }>('GET', `${one(id)}/deliverables`, { signal }),
+  /** Where its bytes are. */
+  content: (id: string, number: number) => `${delivered(id, number)}/content`,
+  bytes: (id: string, number: number, options: { readonly most: number; readonly signal: AbortSignal }) =>
+    bytesOf(`${delivered(id, number)}/content`, options),
+  answer: (id: string, number: number, body: AnswerDeliverable) =>
+    call<Deliverable>('POST', `${delivered(id, number)}/answer`, { body }),
 }
 
 /** What a task has done in the workspace that was made for it. */

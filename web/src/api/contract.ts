@@ -2,6 +2,7 @@
 export type {
   AccountLogin,
   Answer,
+  AnswerDeliverable,
   AppliedWork,
   ApplyWork,
   Approval,
@@ -13,6 +14,7 @@ export type {
   CommitWork,
   CountedTasks,
   Decide,
+  Deliverable,
   DoctorCheck,
   DoctorReport,
   ErrorBody,
@@ -38,6 +40,7 @@ export type {
   Status,
   Task,
   TaskDetail,
+  TaskProgress,
   TaskStatus,
   ThreadPolicy,
   Token,

@@ -29,7 +29,7 @@ export interface CallOptions {
   readonly form?: FormData
   /** Makes it safe to send the same thing again. */
   readonly key?: string
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { TaskDetail } from '../api/contract.ts'
 import { useTask } from '../api/queries.ts'
+import { SaidStrip } from '../handover/said-strip.tsx'
 import { useCardSteps } from '../inbox/use-card-steps.ts'
 import { usePageTitle } from '../shell/page-title.ts'
 import { classNames } from '../ui/class-names.ts'
@@ -46,6 +47,7 @@ function LoadedTask({ detail }: { readonly detail: TaskDetail }) {
         <TaskHeader task={task} isSideOpen={isSideOpen} onSide={() => setSideOpen(!isSideOpen)} />
         <div className="relative flex min-h-0 flex-1">
           <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+            <SaidStrip task={task} />
             <WorkerNote task={task} />
             <ErrorNote error={view.error} />
             {view.isLoaded && rows.length === 0 ? (

@@ -1,12 +1,22 @@
+import { CircleAlert } from 'lucide-react'
 import type { Task } from '../api/contract.ts'
+import { ProgressBar } from '../handover/progress-bar.tsx'
 import { countText } from '../ui/age-text.ts'
 import { Ago } from '../ui/time.tsx'
+import { hasEnded } from './columns.ts'
 import { PlaceFacts } from './place-facts.tsx'
 
 /** Age and cost at a glance. */
 export function TaskFacts({ task }: { readonly task: Task }) {
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-xs text-soft">
+      {task.attention && (
+        <span className="flex items-center gap-1 text-wait" title={task.attention.reason}>
+          <CircleAlert size={13} aria-hidden /> Wants you to look
+        </span>
+      )}
+      {task.openDeliverables > 0 && <span className="text-wait">{filesText(task.openDeliverables)}</span>}
+      {task.progress && !hasEnded(task.status) && <ProgressBar progress={task.progress} />}
       <Ago at={task.createdAt} />
       {task.turnCount > 0 && <span>{task.turnCount === 1 ? '1 turn' : `${task.turnCount} turns`}</span>}
       {task.usage && (
@@ -22,6 +32,10 @@ export function TaskFacts({ task }: { readonly task: Task }) {
       </span>
     </span>
   )
+}
+
+function filesText(count: number): string {
+  return count === 1 ? '1 file to answer' : `${count} files to answer`
 }
 
 export function Labels({

@@ -115,5 +115,14 @@ export const FOLDS: Readonly<Record<string, Fold>> = {
       ? `${names.join(', ')} ${isTakenBack === true ? 'taken back' : 'uploaded'} by ${textOf(actor) ?? 'somebody'}`
       : null
   }),
+  // Of these the call itself is shown: here only what came of it.
+  'drawbridge/deliverable': note(({ status, number, title, actor, words }) => {
+    if (status === 'pending') return null
+    const what = status === 'accepted' ? 'accepted' : 'sent back'
+    return `Deliverable ${number}, ${title}, was ${what} by ${actor}${textOf(words) === null ? '' : `: ${words}`}`
+  }),
+  'drawbridge/caller-message': note(({ status, name, actor }) =>
+    status === 'answered' ? `${actor} answered the message ${name}` : null,
+  ),
   'drawbridge/incident': note(({ message }) => textOf(message)),
 }

@@ -33,6 +33,8 @@ const SILENT = new Set([
   'drawbridge/changed',
   // Codex's own item of the call is shown.
   'drawbridge/tool-call',
+  // Shown above the transcript.
+  ...['drawbridge/progress', 'drawbridge/attention', 'drawbridge/link'],
 ])
 
 export function isSilent(method: string): boolean {

@@ -1,4 +1,5 @@
 import type { Task } from '../../api/contract.ts'
+import { DeliverablesPanel } from '../../handover/deliverables-panel.tsx'
 import { sentence } from '../../tasks/task-summary.ts'
 import { FolderTrust } from '../../trust/folder-trust.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -28,6 +29,7 @@ export function StateTab({ task }: { readonly task: Task }) {
           />
         </div>
       </Panel>
+      <DeliverablesPanel task={task} />
       <Panel title="Policy in force">
         <div className="p-4">
           <FactList facts={policyFacts(task)} />
