@@ -57,6 +57,10 @@ it('refuses what is too large or forbidden, also by a second name', async () => 
   await refused('large').toThrow('has 101 bytes: at most 100')
   await refused('sub/file', { forbidden: [at('sub')] }).toThrow('logins or private data')
   await refused('second', { forbidden: [at('gone'), at('sub/file')] }).toThrow('logins or private data')
+  await refused('second', { forbidden: [at('sub')] }).toThrow('logins or private data')
+  await mkdir(at('.codex'))
+  await writeFile(at('.codex/auth.json'), '{}')
+  await refused('.codex/auth.json').toThrow('logins or private data')
 })
 
 it('notices that the file is changed or grows while it is read, and is not misled by another in its place', async () => {

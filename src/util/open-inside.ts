@@ -1,7 +1,7 @@
 // Opens a file that somebody else named, only if it is a plain file in one of these folders. What is checked is the file that
 // was opened, so that nothing can be put in its place between the look and the read.
 import { type BigIntStats, constants } from 'node:fs'
-import { type FileHandle, open, realpath, stat } from 'node:fs/promises'
+import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
 
 export interface InsideOptions {
@@ -91,14 +91,25 @@ async function check(
     throw new NotInsideError(`${named} has ${facts.size} bytes: at most ${maxBytes} can be handed over`)
 }
 
+/** In any `.codex` folder, also in one that nobody has told us of. */
+const LOGIN = /(?:^|\/)\.codex\/(?:auth|\.credentials)\.json$/
+
 /** By its place, and by what it is: a second name of a login file is a login file. */
 async function isForbidden(facts: BigIntStats, real: string, forbidden: readonly string[]): Promise<boolean> {
+  if (LOGIN.test(real)) return true
   for (const each of forbidden) {
     const place = await realpath(each).catch(() => null)
     if (place === null) continue
     if (contains(place, real)) return true
-    if (facts.nlink > 1n && sameFile(facts, await statOf(place))) return true
+    if (facts.nlink > 1n && (await isOneOf(facts, place))) return true
   }
+  return false
+}
+
+async function isOneOf(facts: BigIntStats, place: string): Promise<boolean> {
+  const names = await readdir(place).catch(() => [])
+  for (const each of [place, ...names.map((name) => path.join(place, name))])
+    if (sameFile(facts, await statOf(each))) return true
   return false
 }
 

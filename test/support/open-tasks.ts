@@ -68,7 +68,13 @@ export async function openTasks(script: ModelScript, options: Options = {}) {
     const incidents: unknown[] = []
     const { defaultTools = [], maxBytes = 1_000_000, protect = [] } = options.handover ?? {}
     const toolPlace = {
-      settings: { tools: options.tools ?? {}, defaultTools, deliverables: { maxBytes } },
+      settings: {
+        tools: options.tools ?? {},
+        defaultTools,
+        deliverables: { maxBytes },
+        protectedPaths: protect,
+      },
+      machineOf: (name: string) => sshHosts.machine(name),
       ...{ dataDir: data.path, env: options.env ?? {}, protect },
     }
     const told: string[] = []

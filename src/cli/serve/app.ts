@@ -173,7 +173,8 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
     await fleet?.exchange.close()
     throw error
   })
-  const tools = await openServiceTools({ ...options, protect: guard.protect }, () => tasks)
+  const machineOf = (name: string) => hosts.machine(name)
+  const tools = await openServiceTools({ ...options, protect: guard.protect, machineOf }, () => tasks)
   const remote = {
     limits: settings.appServers,
     protect: settings.protectedPaths,
@@ -181,11 +182,10 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
   }
   const hosts = new ServiceHosts({ db: database.db, dataDir, env, now: Date.now, remote })
   const workspaces = new ServiceWorkspaces({
-    ...{ db: database.db, dataDir, env, tell, now: Date.now },
+    ...{ db: database.db, dataDir, env, tell, now: Date.now, machineOf },
     root: settings.workspaces.folder,
     workerId: fleet?.options.id ?? null,
     isTrusted: (cwd) => guard.trustOf({ cwd, codexHome: null }).trustedRoot !== undefined,
-    machineOf: (name) => hosts.machine(name),
   })
   const { folder, ...limits } = settings.uploads
   const files = new ServiceFiles({
@@ -203,7 +203,7 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
     trustOf: guard.trustOf,
     hosts,
     workspaces,
-    hooks: serviceHooks({ settings, dataDir, env, machineOf: (name) => hosts.machine(name) }),
+    hooks: serviceHooks({ settings, dataDir, env, machineOf }),
     // The demo makes its home when it is first used.
     mayLackLogin: (home) =>
       home !== demoHome(dataDir) &&

@@ -1,15 +1,20 @@
 // What the model hands over and says, taken to its task.
 import path from 'node:path'
 import type { Tool } from '../../codex/index.ts'
+import type { Machine } from '../../hosts/index.ts'
 import type { DurableTasks, Task } from '../../tasks/index.ts'
 import { type InsideTools, insideTools } from '../../tools/index.ts'
 import { defaultCodexHome } from '../trust/index.ts'
+import { openOnHost } from './host-file.ts'
 
 export interface InsideParts {
   /** Known once the service is composed. */
   readonly tasks: () => Pick<DurableTasks, 'get' | 'handover'>
   /** Files and folders that commands in untrusted folders cannot read. */
   readonly protect: readonly string[]
+  /** As `protectedPaths` in the settings: for hosts. */
+  readonly protectThere: readonly string[]
+  readonly machineOf: (host: string) => Promise<Machine>
   readonly dataDir: string
   readonly env: NodeJS.ProcessEnv
   readonly maxBytes: number
@@ -22,7 +27,13 @@ export function deliverTools(taskId: string, parts: InsideParts): readonly Tool[
   const { tasks, maxBytes } = parts
   return insideTools({
     deliver: {
-      folders: async () => foldersOf(await tasks().get(taskId)),
+      folders: async () => [(await tasks().get(taskId)).cwd],
+      open: async (named, options) => {
+        const { host, cwd } = await tasks().get(taskId)
+        if (host === null) return null
+        const there = await parts.machineOf(host)
+        return openOnHost(there, named, { folder: cwd, protect: parts.protectThere, ...options })
+      },
       forbidden: async () => forbiddenTo(await tasks().get(taskId), parts),
       maxBytes,
       take: async ({ path: at, title, note, read }, { turnId }) => {
@@ -58,14 +69,6 @@ export function callerTools(
     return (await callerMessages.ask(taskId, message, until))?.value
   }
   return insideTools({ tellCaller: tell })
-}
-
-function foldersOf({ host, cwd }: Task): readonly string[] {
-  if (host !== null)
-    throw new Error(
-      `the files of this task are on the host ${host}, and files can be handed over only from this machine: put what matters in your answer`,
-    )
-  return [cwd]
 }
 
 function forbiddenTo({ codexHome }: Task, { protect, dataDir, env }: InsideParts): readonly string[] {

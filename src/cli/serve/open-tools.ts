@@ -1,22 +1,24 @@
 // The tools of the service, from its settings; and what the doors see of them.
 import type { ToolDoor } from '../../api/index.ts'
 import type { Settings } from '../../config/index.ts'
+import type { Machine } from '../../hosts/index.ts'
 import type { DurableTasks } from '../../tasks/index.ts'
 import type { ToolSource } from '../../tools/index.ts'
 import { ServiceTools } from './service-tools.ts'
 
 interface ToolPlaceOptions {
-  readonly settings: Pick<Settings, 'tools' | 'defaultTools' | 'deliverables'>
+  readonly settings: Pick<Settings, 'tools' | 'defaultTools' | 'deliverables' | 'protectedPaths'>
   readonly dataDir: string
   readonly env: NodeJS.ProcessEnv
   readonly tell: (line: string) => void
   /** Files and folders that are never handed over. */
   readonly protect: readonly string[]
+  readonly machineOf: (host: string) => Promise<Machine>
 }
 
 /** Tells of those that cannot be used; tasks that want them are refused. */
 export async function openServiceTools(
-  { settings, dataDir, env, tell, protect }: ToolPlaceOptions,
+  { settings, dataDir, env, tell, protect, machineOf }: ToolPlaceOptions,
   tasks: () => DurableTasks,
 ): Promise<ServiceTools> {
   const sources = await sourcesOf(settings, { dataDir, env })
@@ -30,7 +32,10 @@ export async function openServiceTools(
     builtIn: {
       tasks,
       tellPeople: (taskId, message) => tasks().tellPeople(taskId, message),
-      inside: { ...{ tasks, protect, dataDir, env }, maxBytes: settings.deliverables.maxBytes },
+      inside: {
+        ...{ tasks, protect, machineOf, dataDir, env, protectThere: settings.protectedPaths },
+        maxBytes: settings.deliverables.maxBytes,
+      },
     },
   })
   // Codex may be calling already, in turns that went on without us.

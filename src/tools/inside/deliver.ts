@@ -11,6 +11,10 @@ export interface HandedFile extends Pick<InsideFile, 'path' | 'bytes' | 'read'> 
 export interface DeliverOptions {
   /** Where the file must be, by its real path. Absolute. */
   readonly folders: readonly string[] | (() => Promise<readonly string[]>)
+  /** For files that are on another machine: opens and checks one. null: it is here. */
+  readonly open?:
+    | ((path: string, options: { readonly maxBytes: number }) => Promise<InsideFile | null>)
+    | undefined
   /** Files and folders that are never handed over: those with logins. */
   readonly forbidden?: readonly string[] | (() => Promise<readonly string[]>) | undefined
   /** Default 100 MiB. */
@@ -24,7 +28,8 @@ const MAX_TITLE = 200
 const MAX_NOTE = 4_000
 const COPY_MS = 10 * 60_000
 
-export function deliverTool({ folders, forbidden = [], maxBytes = MAX_BYTES, take }: DeliverOptions): Tool {
+export function deliverTool(options: DeliverOptions): Tool {
+  const { maxBytes = MAX_BYTES, take } = options
   return defineTool({
     name: 'deliver',
     description:
@@ -42,8 +47,8 @@ export function deliverTool({ folders, forbidden = [], maxBytes = MAX_BYTES, tak
     },
     timeoutMs: COPY_MS,
     handler: async ({ path, title, note }, context) => {
-      const options = { folders: await all(folders), forbidden: await all(forbidden), maxBytes }
-      const file = await openInside(path, options)
+      const file =
+        (await options.open?.(path, { maxBytes })) ?? (await openHere(path, { ...options, maxBytes }))
       try {
         const words = {
           title: lineOf(title, MAX_TITLE) || file.path,
@@ -55,6 +60,13 @@ export function deliverTool({ folders, forbidden = [], maxBytes = MAX_BYTES, tak
       }
     },
   })
+}
+
+async function openHere(
+  path: string,
+  { folders, forbidden = [], maxBytes }: DeliverOptions & { readonly maxBytes: number },
+): Promise<InsideFile> {
+  return openInside(path, { folders: await all(folders), forbidden: await all(forbidden), maxBytes })
 }
 
 function all(paths: readonly string[] | (() => Promise<readonly string[]>)): Promise<readonly string[]> {
