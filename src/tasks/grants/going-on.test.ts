@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Task, TaskService } from '../model/index.ts'
+import type { Right, Task, TaskService } from '../model/index.ts'
 import { CALLER, CI, codeOf, serviceOf } from './fixtures/bound-service.ts'
 
 describe('going on with a task', () => {
@@ -27,6 +27,8 @@ describe('going on with a task', () => {
     [{ labels: ['deploy'] }, 'not-permitted'],
     [{ rules: ['allow command rm'] }, 'not-permitted'],
     [{ tools: ['deploy'] }, 'not-permitted'],
+    [{ tools: ['drawbridge_deliver', 'drawbridge_report'] }, 'done'],
+    [{ tools: ['drawbridge_deliver', 'drawbridge_tasks'] }, 'not-permitted'],
     [{ codexHome: '/elsewhere' }, 'not-permitted'],
     [{ codexPath: '/elsewhere' }, 'not-permitted'],
     [{ account: 'team' }, 'not-permitted'],
@@ -54,6 +56,43 @@ describe('going on with a task', () => {
   it('of its own on a host, in the folders it was given there, is looked at there', async () => {
     const own = { id: 't', createdBy: CI, host: 'build', cwd: '/srv/app' }
     expect(await send(serviceOf(own).as({ ceiling: { hosts: ['build:/srv/app'] } }))).toBe('done')
+  })
+
+  it('is what an answer to a deliverable or a message does, with the ceiling of the token', async () => {
+    const codes = async (more: Partial<Task>, may: Right[] = ['read', 'start']) => {
+      const service = serviceOf({ id: 't', createdBy: CI, ...more }).as({ may })
+      return Promise.all(
+        [
+          service.deliverables('t'),
+          service.deliverableContent('t', 1),
+          service.answerDeliverable('t', 1, { verdict: 'sent-back', words: 'x' }, CALLER),
+          service.answerCallerMessage('t', 'm', { value: 1 }, CALLER),
+        ].map(codeOf),
+      )
+    }
+    expect(await codes({})).toEqual(['done', 'done', 'done', 'done'])
+    expect(await codes({ policy: { sandbox: 'workspace-write' } })).toEqual([
+      ...['done', 'done'],
+      ...['not-permitted', 'not-permitted'],
+    ])
+    expect(await codes({}, ['read', 'answer', 'answer-own'])).toEqual([
+      ...['done', 'done'],
+      ...['not-permitted', 'not-permitted'],
+    ])
+    // The turn that runs was begun in a terminal, with more rights than the task has.
+    const heard = { turnId: 'turn', effectivePolicy: { sandbox: { type: 'dangerFullAccess' } } }
+    expect((await codes(heard)).slice(2)).toEqual(['not-permitted', 'not-permitted'])
+    const foreign = serviceOf({ id: 't' }).as()
+    expect(await codeOf(foreign.deliverableContent('t', 1))).toBe('task-not-found')
+    const calls = serviceOf({ id: 't', createdBy: CI })
+    await calls.as().answerDeliverable('t', 1, { verdict: 'accepted' }, CALLER)
+    expect(calls.calls.at(-1)).toMatchObject([
+      'answerDeliverable',
+      't',
+      1,
+      {},
+      { grant: { tokenId: 'ci-id' } },
+    ])
   })
 
   it('of another that may commit by itself is refused', async () => {
