@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { STORES } from '../../../test/support/stores.ts'
@@ -130,14 +131,13 @@ it.each([
   onTestFinished(() => scratch.remove())
   await addEndedTask((await scratch.open()).db, 'task', {})
   await scratch.close()
-  const program = path.resolve('src/tasks/handover/fixtures/deliver-and-die.ts')
+  const program = fileURLToPath(new URL('./fixtures/deliver-and-die.ts', import.meta.url))
   const child = spawn(process.execPath, [program, scratch.dataDir, 'task', step], { stdio: 'inherit' })
   expect((await once(child, 'exit'))[1]).toBe('SIGKILL')
 
   const store = await scratch.open()
   const folder = path.join(scratch.dataDir, 'deliverables')
   expect(await readdir(path.join(folder, 'task'))).toHaveLength(1)
-  await writeFile(path.join(folder, 'stray'), 'no folder of a task').catch(() => {})
   const { deliverables, files } = openDeliverables(store, { folder })
   await files.sweep()
   expect(await deliverables.list('task')).toHaveLength(count)
