@@ -164,11 +164,11 @@ describe('a thread', () => {
   })
 
   it.each([
-    ['no profiles', { protection: null, version: '0.150.1' }, 'needs codex 0.161'],
+    ['no profiles', { protection: null, version: '0.150.1' }, 'use codex 0.161 or newer'],
     [
       'the older dialect',
       { protection: { ...modern, dialect: 'legacy' }, version: '0.130.0' },
-      'needs codex 0.161',
+      'use codex 0.161 or newer',
     ],
     ['a client that cannot name them', { isExperimental: false }, 'experimental: true'],
     [

@@ -1,6 +1,6 @@
 // Permission profiles of one thread: what it may touch besides the profiles that its process was started with.
 import { createHash } from 'node:crypto'
-import { ExperimentalMethodError, UnsupportedError } from '../errors/index.ts'
+import { DrawbridgeError, ExperimentalMethodError } from '../errors/index.ts'
 import type { ClientParams } from '../protocol/index.ts'
 import { BadAccessError, domainsOf, hasOwnAccess, problemWithAccess, problemWithAllowed } from './access.ts'
 import type { ThreadPolicy } from './policy.ts'
@@ -67,9 +67,8 @@ export function refuseUnkeptAccess(
   if (problem !== null) throw new BadAccessError(problem)
   if (!hasOwnAccess(policy)) return
   const { protection, isExperimental, version, isElsewhere } = context
-  const what = `what was asked for (${namesOf(policy).join(', ')})`
-  if (protection?.dialect !== 'modern')
-    throw new UnsupportedError(`${what} needs codex 0.161 or newer, not on Windows: it`, version)
+  const what = namesOf(policy).join(' and ')
+  if (protection?.dialect !== 'modern') throw new UnkeptAccessError(what, version)
   if (!isExperimental) throw new ExperimentalMethodError(what)
   if (isElsewhere && domainsOf(policy.network) !== null)
     throw new BadAccessError(
@@ -80,6 +79,16 @@ export function refuseUnkeptAccess(
       'commands cannot be confined on another host, nor by an app-server that an earlier Drawbridge started: run the ' +
         'task on this machine, or try again when the tasks of that app-server have ended',
     )
+}
+
+class UnkeptAccessError extends DrawbridgeError {
+  constructor(what: string, version: string | null) {
+    const codex = version === null ? 'this codex' : `codex ${version}`
+    super(
+      `${codex} cannot keep a thread to what it may touch (${what}): use codex 0.161 or newer, not on Windows, or leave that out`,
+      { code: 'unsupported' },
+    )
+  }
 }
 
 function namesOf({ allow = [], confined, network }: ThreadPolicy): string[] {

@@ -59,14 +59,21 @@ it('at a limit a task parks, or goes on with another account of the pool where i
     return isCapped ? httpError(429, limit) : message(`${accountIn(request)}: ${lastUserText(request)}`)
   })
   for (const name of ['acc-a', 'acc-b']) await capture(name, '--pool', 'team')
-  const task = await run('first', { account: 'pool:team', onLimit: 'switch', keepOpen: true })
+  const task = await run('first', {
+    ...{ account: 'pool:team', onLimit: 'switch', keepOpen: true },
+    policy: { sandbox: 'workspace-write', confined: true },
+  })
   expect(task).toMatchObject({ status: 'idle', result: { text: `${capped}: first` } })
   const other = capped === 'acc-a' ? 'acc-b' : 'acc-a'
   await client().tasks.send(task.id, { input: 'second' })
   await expect
     .poll(async () => (await client().tasks.get(task.id)).result?.text, { timeout: 60_000 })
     .toBe(`${other}: Continue.`)
-  expect(await client().tasks.get(task.id)).toMatchObject({ accountId: (await account(other)).id })
+  const moved = await client().tasks.get(task.id)
+  expect(moved).toMatchObject({ accountId: (await account(other)).id })
+  // What it may touch goes along to the other codex.
+  expect(task.effectivePolicy?.permissions).toMatch(/-access-[0-9a-f]{12}-rw$/)
+  expect(moved.effectivePolicy?.permissions).toBe(task.effectivePolicy?.permissions)
   const { events } = await client().tasks.events(task.id, { limit: 500 })
   const switched = events.findLast(({ event }) => event.method === 'drawbridge/account')
   expect(switched?.event.params).toMatchObject({

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Task } from '../../../src/tasks/index.ts'
 import {
+  functionCall,
   lastUserText,
   type ModelRequest,
   makeWorkspace,
@@ -120,6 +121,25 @@ it('is kept over turns, forks, a restart of the service, and the death of codex'
     reason: expect.stringContaining('it is not what was allowed'),
   })
   expect(again.incidents).toEqual([])
+})
+
+it('holds for a sub-agent', async () => {
+  const { at } = await places()
+  const agents = { namespace: 'multi_agent_v1' }
+  const read = `cat ${at('docs')}/word; cat ${at('elsewhere')}/word; true`
+  const { tasks, request } = await openTasks((asked) => {
+    const outputs = toolOutputs(asked).map(({ text }) => text)
+    if (lastUserText(asked).includes('CHILD'))
+      return outputs.length === 0 ? shell(read) : message(outputs[0]!)
+    if (outputs.length === 0) return functionCall('spawn_agent', { message: 'CHILD' }, agents)
+    const wait = { targets: [JSON.parse(outputs[0]!).agent_id], timeout_ms: 20_000 }
+    return outputs.length === 1 ? functionCall('wait_agent', wait, agents) : message(outputs[1]!)
+  })
+  const policy = { confined: true, allow: [{ path: at('docs'), access: 'ro' as const }] }
+  const { id } = await tasks.start(request('go', { policy }), ALICE)
+  const { result } = await tasks.wait(id, { through: true })
+  expect(result?.text).toContain('word-of-docs')
+  expect(result?.text).not.toContain('word-of-elsewhere')
 })
 
 it('is refused where it cannot be kept, before anything is started', async () => {

@@ -189,7 +189,9 @@ describe('built-in tools', () => {
       const { task_id } = JSON.parse(outputs[1]!)
       return builtIn('drawbridge_wait_task', { task_id, timeout_seconds: 60 })
     })
-    const parent = await tasks.start(request('PARENT', { tools: ['drawbridge_tasks'] }), ALICE)
+    const held = { confined: true, allow: [{ path: '/usr/share', access: 'ro' as const }] }
+    const policy = { ...held, network: true }
+    const parent = await tasks.start(request('PARENT', { tools: ['drawbridge_tasks'], policy }), ALICE)
     expect(await tasks.wait(parent.id, {})).toMatchObject({ status: 'completed' })
     const answers = told(model.requests.findLast((asked) => lastUserText(asked) === 'PARENT')!)
     expect(answers[0]).toContain('this task is read-only itself')
@@ -201,9 +203,10 @@ describe('built-in tools', () => {
         parent: parent.id,
         depth: 1,
         tools: [],
-        policy: { sandbox: 'read-only' },
+        policy: { ...held, sandbox: 'read-only' },
       },
     ])
+    expect(items[0]!.policy).not.toHaveProperty('network')
     expect(JSON.parse(answers[2]!)).toMatchObject({ status: 'completed', answer: 'I am the child' })
   })
 
