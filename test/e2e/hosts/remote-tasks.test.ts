@@ -90,6 +90,21 @@ describe('a task in remote mode', () => {
       expect(task.result!.text).not.toMatch(/the login there|scripted|their key|an-env-secret|[0-9a-f]{12}/)
       expect(task.result!.text).toMatch(/Permission denied|exited with code 0|^$/)
     }
+    for (const folder of ['out', 'out-sibling']) {
+      mkdirSync(path.join(machine.homeHere, folder))
+      await machine.own(folder)
+    }
+    const tries = ['out', 'out-sibling'].map(
+      (name) => `touch ${machine.home}/${name}/x && echo wrote-${name}`,
+    )
+    const allow = [{ path: `${machine.home}/out`, access: 'rw' as const }]
+    const domains = { allow, network: { domains: ['example.org'] } }
+    const held = await runTask(
+      tasks,
+      on([...tries, 'env | grep -q ^HTTP_PROXY= && echo by-proxy', 'true'].join('; '), { policy: domains }),
+    )
+    expect(held.result!.text.match(/wrote-\S+|by-proxy/g)).toEqual(['wrote-out', 'by-proxy'])
+    await expect(start({ policy: { confined: true } })).rejects.toThrow(/cannot be confined/)
     expect(readFileSync(`${machine.homeHere}/project/here`, 'utf8')).toBe('looked\n')
     expect(existsSync(`${machine.homeHere}/project/started`)).toBe(false)
     expect(readFileSync(`${machine.homeHere}/.codex/config.toml`, 'utf8')).toBe(config)
