@@ -1,5 +1,5 @@
 // Messages to a task: the next turn, or into the one that runs. On disk before codex hears of them, and sent once.
-import { hasCode, type TurnInput } from '../../codex/index.ts'
+import { hasCode, problemWithAccess, type ThreadPolicy, type TurnInput } from '../../codex/index.ts'
 import {
   type Change,
   type Db,
@@ -159,6 +159,13 @@ export class Messages {
     const place = { cwd: task.cwd, codexHome: task.codex_home, host: task.host }
     if (overrides?.sandbox === 'danger-full-access' && !this.#parts.trustOf(place).trustedRoot)
       throw untrusted(task.cwd)
+    // Otherwise it would fail at its turn.
+    const { sandbox } = overrides ?? {}
+    const problem = problemWithAccess({
+      ...(JSON.parse(task.policy) as ThreadPolicy),
+      ...(sandbox && { sandbox }),
+    })
+    if (problem !== null) throw new TaskError('bad-request', problem)
     if (overrides?.preset !== undefined) await updateTask(change.db, taskId, { preset: overrides.preset })
     if (mode === 'queue')
       return { row: await this.queue(change, task, { input, actor, overrides, clientId }), isNew: true }

@@ -185,5 +185,11 @@ it('in a trusted folder is held to it too, and what the repository names is star
   const { id } = await tasks.start(request(command, { cwd: repo.root, policy }), ALICE)
   expect(seenIn(await tasks.wait(id, { through: true }))).toEqual(['wrote-here', 'has-temp'])
   expect(repo.started()).toContain('mcp')
+  const full = { overrides: { sandbox: 'danger-full-access' } } as const
+  const send = tasks.send(id, { input: 'more', mode: 'queue', ...full }, ALICE)
+  await expect(send).rejects.toMatchObject({
+    code: 'bad-request',
+    message: expect.stringContaining('no sandbox'),
+  })
   rmSync(path.join(repo.root, 'made'))
 })
