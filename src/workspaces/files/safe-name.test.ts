@@ -33,6 +33,7 @@ it('any name becomes one part of a path that means nothing else, and stays what 
         if (count === 1) expect(safeName(name)).toBe(name)
       },
     ),
+    { numRuns: 40 },
   )
 })
 
