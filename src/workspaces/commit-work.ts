@@ -56,11 +56,12 @@ export async function commitWork(
 /** With `--let-commit` commands may write where the log of the branch is: git would follow a link there. */
 async function refuseStrangeLog({ repository, branch }: StoredWorkspace, files: MachineFiles): Promise<void> {
   const names = `logs/refs/heads/${branch}`.split('/')
-  for (let at = 1; at <= names.length; at++) {
-    const place = path.join(repository!, ...names.slice(0, at))
-    const facts = await files.lstat(place)
+  const places = names.map((_, at) => path.join(repository!, ...names.slice(0, at + 1)))
+  const found = await Promise.all(places.map((place) => files.lstat(place)))
+  for (const [at, place] of places.entries()) {
+    const facts = found[at]
     if (!facts) return
-    if (at < names.length ? facts.kind === 'folder' : facts.kind === 'file' && facts.links === 1) continue
+    if (at < names.length - 1 ? facts.kind === 'folder' : facts.kind === 'file' && facts.links === 1) continue
     throw new WorkspaceError('git-failed', `${place} is not what git makes there: look at it, and remove it`)
   }
 }

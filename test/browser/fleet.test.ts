@@ -47,7 +47,7 @@ it('shows both workers, and drains one of them', async () => {
 it('starts a task on another worker, and shows it as it happens', async () => {
   const page = await stage.open('/new')
   await page.getByLabel('What should Codex do?').fill('say that it is fine')
-  await page.getByLabel('Folder').fill(south.cwd)
+  await page.getByLabel('Folder', { exact: true }).fill(south.cwd)
   await page.getByLabel('Run on').selectOption('gpu')
   await page.getByRole('button', { name: 'Start the task' }).click()
   await page.getByText('Turn done').waitFor()

@@ -131,11 +131,11 @@ describe('a task', () => {
   it('is started from the page, which remembers what was used', async () => {
     const page = await stage.open('/new')
     await page.getByLabel('What should Codex do?').fill('say hello')
-    await page.getByLabel('Folder').fill(stage.service.cwd)
+    await page.getByLabel('Folder', { exact: true }).fill(stage.service.cwd)
     await page.getByRole('button', { name: 'Start the task' }).click()
     await page.getByText('heard: say hello').waitFor()
     await page.goto(`${stage.service.url}/new`)
-    expect(await page.getByLabel('Folder').inputValue()).toBe(stage.service.cwd)
+    expect(await page.getByLabel('Folder', { exact: true }).inputValue()).toBe(stage.service.cwd)
     expect(await page.getByLabel('What should Codex do?').inputValue()).toBe('')
   })
 })

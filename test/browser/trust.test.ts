@@ -38,7 +38,7 @@ const card = (page: Page) => page.getByRole('region', { name: 'Trust this folder
 
 async function openNew(options: Parameters<typeof stage.open>[1] = {}): Promise<Page> {
   const page = await stage.open('/new', { reducedMotion: 'reduce', ...options })
-  await page.getByLabel('Folder').fill(stage.service.cwd)
+  await page.getByLabel('Folder', { exact: true }).fill(stage.service.cwd)
   return page
 }
 
@@ -107,7 +107,7 @@ describe('the card of an untrusted folder', () => {
     const page = await stage.open('/new')
     const plain = path.join(stage.service.dataDir, 'plain')
     mkdirSync(plain, { recursive: true })
-    await page.getByLabel('Folder').fill(plain)
+    await page.getByLabel('Folder', { exact: true }).fill(plain)
     await page.getByText('Untrusted folder · Codex works in a tight sandbox').waitFor()
     await page.getByRole('button', { name: 'Trust…' }).click()
     await card(page).getByText('The project names nothing of its own').waitFor()
@@ -133,7 +133,7 @@ describe('the card of an untrusted folder', () => {
   it('says when the folder cannot be looked at, and looks again', async () => {
     const page = await stage.open('/new')
     await page.route('**/v1/trust/look', (route) => route.abort())
-    await page.getByLabel('Folder').fill(stage.service.cwd)
+    await page.getByLabel('Folder', { exact: true }).fill(stage.service.cwd)
     const note = page.getByRole('alert').filter({ hasText: 'Cannot see whether this folder is trusted' })
     await note.waitFor()
     await page.unroute('**/v1/trust/look')

@@ -92,7 +92,7 @@ describe('a new task', () => {
     await choice.selectOption('gpu')
     await page.getByLabel('If that worker is lost').selectOption('fail')
     await page.getByLabel('What should Codex do?').fill('train it')
-    await page.getByLabel('Folder').fill('/srv/only-elsewhere')
+    await page.getByLabel('Folder', { exact: true }).fill('/srv/only-elsewhere')
     await page.getByText('Not on the machine that serves this page').waitFor()
     const asked = page.waitForRequest(
       (request) => request.method() === 'POST' && request.url().endsWith('/v1/tasks'),

@@ -26,7 +26,7 @@ it('where another task writes, both ways on are offered; the work is committed, 
   const holder = await client.tasks.start({ prompt: 'sleep 300', cwd, ...writing, preset: 'ask-all' })
   const page = await stage.open('/new')
   await page.getByLabel('What should Codex do?').fill('echo two >> a.txt; echo new > new.txt')
-  await page.getByLabel('Folder').fill(cwd)
+  await page.getByLabel('Folder', { exact: true }).fill(cwd)
   await page.getByLabel('Works in').selectOption('folder')
   await page.getByLabel('Sandbox').selectOption('workspace-write')
   await page.getByRole('button', { name: 'Start the task' }).click()

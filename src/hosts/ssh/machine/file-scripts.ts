@@ -12,14 +12,22 @@ taken() { echo "there is a $1 already" >&2; exit 34; }
 odd() { echo "$1" >&2; exit 36; }
 `
 
-/** Kind and permissions as letters, names of the file, bytes. */
+/** Of each: kind and permissions as letters, how many names it has, bytes; or why not. */
 const FACTS = `
-said=$(LC_ALL=C ls "$2" -- "$1" 2>&1) || case $said in
-  *'No such file'*|*'Not a directory'*|*'too many levels'*|*'Too many levels'*) exit 33;;
-  *) echo "$said" >&2; exit 36;;
-esac
-set -- $said
-echo "$1 $2 $5"
+one() {
+  if said=$(LC_ALL=C ls "$how" -- "$1" 2>&1); then
+    set -- $said
+    printf '%s %s %s\\000' "$1" "$2" "$5"
+    return
+  fi
+  case $said in
+    *'No such file'*|*'Not a directory'*|*'oo many levels'*) printf 'none\\000';;
+    *) printf 'failed %s\\000' "$said";;
+  esac
+}
+how=$1
+shift
+for place in "$@"; do one "$place"; done
 `
 
 const REAL = `

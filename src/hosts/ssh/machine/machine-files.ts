@@ -9,7 +9,11 @@ import {
 } from '../../machine/index.ts'
 import { quote } from '../shell.ts'
 import { ASK, CHANGE, FILE_ENDS } from './file-scripts.ts'
+import { inOneGo } from './in-one-go.ts'
 import type { Sent } from './sent-scripts.ts'
+
+/** Each is a word of the script. */
+const MAX_ASKED = 100
 
 interface Ways {
   readonly ask: (text: string) => Promise<Sent>
@@ -31,10 +35,12 @@ export function machineFiles({ ask, run }: Ways): MachineFiles {
     if (error instanceof MachineError && error.code === 'not-found') return null
     throw error
   }
-  const facts = (how: string) => (place: string) => asked(ASK.facts, place, how).then(factsIn, orNull)
+  const facts = (how: string) =>
+    inOneGo(async (places) => factsIn(places, await asked(ASK.facts, how, ...places)), { atMost: MAX_ASKED })
+  const [lstat, stat] = [facts('-ldn'), facts('-ldnL')]
   return {
-    lstat: facts('-ldn'),
-    stat: facts('-ldnL'),
+    lstat: async (place) => orThrow(await lstat(place)),
+    stat: async (place) => orThrow(await stat(place)),
     realPath: (place) => asked(ASK.real, place).then((said) => said.toString('utf8').slice(0, -2), orNull),
     read: async (place, { maxBytes, follow = false }) => {
       const bytes = await asked(ASK.read, place, String(maxBytes + 1), follow ? 'follow' : '')
@@ -55,10 +61,22 @@ export function machineFiles({ ask, run }: Ways): MachineFiles {
 
 const KINDS: Readonly<Record<string, EntryKind>> = { '-': 'file', d: 'folder', l: 'link' }
 
-function factsIn(said: Buffer): EntryFacts {
-  const [letters = '', links, bytes] = said.toString('latin1').trim().split(' ')
-  const kind = KINDS[letters[0]!] ?? 'other'
-  return { kind, bytes: kind === 'other' ? 0 : Number(bytes), links: Number(links), mode: modeOf(letters) }
+function factsIn(places: readonly string[], said: Buffer): (EntryFacts | MachineError | null)[] {
+  const records = said.toString('latin1').split('\0')
+  return places.map((place, at) => {
+    const record = records[at] ?? ''
+    if (record === 'none') return null
+    if (record === '' || record.startsWith('failed ')) return failure(36, { place, said: record.slice(7) })
+    const [letters = '', links, bytes] = record.split(' ')
+    const kind = KINDS[letters[0]!] ?? 'other'
+    const size = kind === 'other' ? 0 : Number(bytes)
+    return { kind, bytes: size, links: Number(links), mode: modeOf(letters) }
+  })
+}
+
+function orThrow<T>(found: T | MachineError): T {
+  if (found instanceof MachineError) throw found
+  return found
 }
 
 /** Of `rwxr-s--T` and the like. */
