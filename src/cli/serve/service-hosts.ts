@@ -159,12 +159,15 @@ export class ServiceHosts implements HostDirectory, HostDoor {
       const known = await this.#hostOf(row)
       const { host } = known
       await noting(known, () => host.connect())
-      const { platform, arch, user, home, freeBytes, codex } = await host.facts()
       const mode = modeOf(row)
       const server = provision ? await noting(known, () => this.#serverOn(known, mode)) : null
+      const { platform, arch, user, home, freeBytes, codex, provisioned } = await host.facts()
       const hasLogin = mode === 'remote' ? await hasLoginThere(host, home) : null
       const roundTripMs = host.state.status === 'connected' ? host.state.roundTripMs : null
-      const found = codex.map(({ path: place, version }) => ({ path: place, version }))
+      const found = [
+        ...codex.map(({ path: place, version }) => ({ path: place, version })),
+        ...brought(provisioned),
+      ]
       return {
         name,
         mode,
@@ -286,6 +289,14 @@ function wayOf(row: StoredHost): string {
 
 function modeOf({ mode }: StoredHost): HostMode {
   return mode === 'remote' ? 'remote' : 'exec'
+}
+
+/** Each in a folder that is called by its version. */
+function brought(folders: readonly string[]): { path: string; version: string | null }[] {
+  return folders.map((folder) => {
+    const version = /^\d+\.\d+\.\d+/.exec(path.posix.basename(folder))?.[0] ?? null
+    return { path: `${folder}/bin/codex`, version }
+  })
 }
 
 /** A look at its file: codex there has the last word, and a provider of its own needs none. */

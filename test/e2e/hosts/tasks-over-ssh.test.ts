@@ -55,7 +55,7 @@ it('is added, confirmed by its key, provisioned, and runs a task that asks and c
   await expect.poll(async () => (await uploadOf())?.sentBytes ?? 0).toBeGreaterThan(0)
   const checked = await checking
   expect(await uploadOf()).toBe(null)
-  expect(checked).toMatchObject({ home: stage.home, server: '0.166.0' })
+  expect(checked).toMatchObject({ home: stage.home, server: '0.166.0', codex: [{ version: '0.166.0' }] })
 
   const cwd = `${stage.home}/project`
   const prompt = `outside: hostname > made; whoami; cd ${stage.home}; cat .codex/auth.json .ssh/key`
