@@ -123,6 +123,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
   workspaces: {
     files: ['.'],
     git: ['.'],
+    snapshots: ['.', 'git'],
   },
   api: {
     contract: [],

@@ -5,6 +5,7 @@ import type {
   Draft,
   FilePlace,
   NewUpload,
+  Task,
   TaskService,
   TaskTerminals,
 } from '../tasks/index.ts'
@@ -32,10 +33,14 @@ import type {
   LentAccount,
   LentLogin,
   ProjectLook,
+  RemovedSnapshot,
   RemovedWorkspace,
   RemoveWorkspace,
+  RestoreSnapshot,
+  Snapshot,
   StartLentLogin,
   Status,
+  TakeSnapshot,
   ToolSource,
   TrustedFolder,
   TrustList,
@@ -170,6 +175,19 @@ interface AskedFile {
   readonly path: string
 }
 
+/** Snapshots of tasks. What it throws is a DrawbridgeError. */
+export interface SnapshotsDoor {
+  take(taskId: string, request: TakeSnapshot): Promise<Snapshot>
+  list(taskId: string): Promise<Snapshot[]>
+  all(): Promise<Snapshot[]>
+  get(id: string): Promise<Snapshot>
+  remove(id: string): Promise<RemovedSnapshot>
+  restore(id: string, request: RestoreSnapshot, caller: Caller): Promise<Task>
+  /** Rejects before the first part when it cannot be had. */
+  export(id: string): Promise<AsyncIterable<Uint8Array>>
+  import(source: AsyncIterable<Uint8Array>): Promise<Snapshot>
+}
+
 export interface ApiLimits {
   readonly bodyBytes: number
   /** Where images may be in the body. */
@@ -254,6 +272,8 @@ export interface AppOptions {
   readonly workspaces: WorkspacesDoor | null
   /** null: it shows none. */
   readonly files: FilesDoor | null
+  /** null: it takes none. */
+  readonly snapshots: SnapshotsDoor | null
   /** For rules about paths; by default nothing can be said of any. */
   readonly resolvePath: Resolve
   /** Somebody with the token asked for the end. */

@@ -24,6 +24,7 @@ import { addMcpRoute } from './routes/mcp.ts'
 import { addNoticeRoutes } from './routes/notices.ts'
 import { addOperatorRoutes } from './routes/operators.ts'
 import { addRuleRoutes } from './routes/rules.ts'
+import { addSnapshotRoutes } from './routes/snapshots.ts'
 import { addSystemRoutes } from './routes/system.ts'
 import { addTaskRoutes } from './routes/tasks.ts'
 import { addTerminalRoutes } from './routes/terminals.ts'
@@ -76,6 +77,7 @@ export function createApi(options: AppOptions): Api {
   addHostRoutes(app, parts)
   addWorkspaceRoutes(app, parts)
   addFileRoutes(app, parts)
+  addSnapshotRoutes(app, parts)
   addOperatorRoutes(app, parts)
   addMcpRoute(app, parts)
   app.notFound(consolePages(options.consoleDir, options.onError))

@@ -9,6 +9,7 @@ export {
   type McpDoor,
   type McpDoorCaller,
   type OfferedService,
+  type SnapshotsDoor,
   type ToolDoor,
   type TrustDoor,
   type WorkspacesDoor,
@@ -24,6 +25,7 @@ export type { DownloadedFile, FileAt, FileCalls, FilePart } from './client/file-
 export type { FollowOptions } from './client/follow.ts'
 export type { CallerMessageCalls, DeliverableCalls } from './client/handover-calls.ts'
 export type { ConnectOptions } from './client/http.ts'
+export type { SnapshotCalls } from './client/snapshot-calls.ts'
 export type { CallOptions, OnceOptions, TaskCalls, TaskFilter, WaitOptions } from './client/task-calls.ts'
 export type { TrustCalls } from './client/trust-calls.ts'
 export type { WorkspaceCalls } from './client/workspace-calls.ts'

@@ -24,6 +24,7 @@ export interface ServeOptions extends Pick<AppOptions, 'service'> {
   readonly hosts?: AppOptions['hosts'] | undefined
   readonly workspaces?: AppOptions['workspaces'] | undefined
   readonly files?: AppOptions['files'] | undefined
+  readonly snapshots?: AppOptions['snapshots'] | undefined
   /** Where named tokens are kept. */
   readonly tokens?: AppOptions['tokens'] | undefined
   /** Default 127.0.0.1. */
@@ -127,6 +128,7 @@ function complete(options: ServeOptions): Omit<AppOptions, 'publicUrl' | 'creden
     hosts: options.hosts ?? null,
     workspaces: options.workspaces ?? null,
     files: options.files ?? null,
+    snapshots: options.snapshots ?? null,
     resolvePath: options.resolvePath ?? (() => null),
     onShutdown: options.onShutdown ?? (() => undefined),
     onError: options.onError ?? (() => undefined),

@@ -100,6 +100,7 @@ const PassedName = z
   .regex(/^[A-Za-z_]\w*$/, 'must be the name of a variable')
   .refine((name) => name !== 'DRAWBRIDGE_DATABASE_URL', "codex must not see Drawbridge's own database")
   .refine((name) => name !== 'DRAWBRIDGE_ACCOUNT_KEY', 'codex must not see the key of the stored logins')
+  .refine((name) => name !== 'DRAWBRIDGE_SNAPSHOT_KEY', 'codex must not see the key of the snapshots')
 
 const absolute = z.string().refine((text) => path.isAbsolute(text), 'must be absolute')
 /** The defaults of what is left out depend on the event: `tasks/hooks` has them. */
@@ -133,6 +134,24 @@ const Accounts = z.strictObject({
   keyCommand: z.array(z.string().min(1)).min(1).max(50).nullable().default(null),
 })
 
+const Snapshots = z.strictObject({
+  /** Where snapshots of tasks are kept; null: in the data folder. One that all workers reach lets each of them restore. */
+  folder: z
+    .string()
+    .refine((text) => path.isAbsolute(text), 'must be absolute')
+    .nullable()
+    .default(null),
+  /** Of each task. */
+  keep: z.number().int().min(1).max(1000).default(5),
+  /** What is left out, as lines of a .gitignore. */
+  exclude: z.array(z.string().min(1).max(1000)).max(500).default([]),
+  /** Also what the .gitignore files in the workspace leave out. */
+  gitignore: z.boolean().default(false),
+  encrypt: z.boolean().default(false),
+  /** A program and its arguments; what it prints is the key that snapshots are encrypted with. */
+  keyCommand: z.array(z.string().min(1)).min(1).max(50).nullable().default(null),
+})
+
 const Workspaces = z.strictObject({
   /** Where worktrees, clones and empty folders of tasks are made; null: beside the data folder. */
   folder: z
@@ -142,6 +161,7 @@ const Workspaces = z.strictObject({
     .default(null),
   /** So many days after they were made, those of ended tasks go, unless they have work that is nowhere else. */
   cleanAfterDays: days.nullable().default(null),
+  snapshots: Snapshots.prefault({}),
 })
 
 const FileType = z

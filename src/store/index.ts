@@ -149,6 +149,18 @@ export {
 export { mapPage, type Page } from './rows/page.ts'
 export { changePool, poolRows, type StoredPool } from './rows/pool-rows.ts'
 export { questionFigures, waitIn } from './rows/question-figures.ts'
+export {
+  deleteSnapshot,
+  hasSnapshots,
+  insertSnapshot,
+  newestSnapshots,
+  type StoredSnapshot,
+  snapshotRow,
+  snapshotsIn,
+  snapshotsOfTask,
+  tasksToSnapshot,
+  updateSnapshot,
+} from './rows/snapshot-rows.ts'
 export type { TaskFilter, TaskQuery } from './rows/task-query.ts'
 export {
   countByStatus,

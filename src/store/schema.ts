@@ -6,7 +6,7 @@ import type { CallerMessageRow, DeliverablePartRow, DeliverableRow } from './han
 import type { HookRunRow } from './hook-schema.ts'
 import type { HostRow } from './host-schema.ts'
 import type { UploadRow } from './upload-schema.ts'
-import type { WorkspaceRow } from './workspace-schema.ts'
+import type { SnapshotRow, WorkspaceRow } from './workspace-schema.ts'
 
 export interface Database {
   tasks: TaskRow
@@ -37,6 +37,7 @@ export interface Database {
   caller_messages: CallerMessageRow
   hook_runs: HookRunRow
   uploads: UploadRow
+  snapshots: SnapshotRow
 }
 
 export interface TaskRow {
@@ -126,6 +127,12 @@ export interface TaskRow {
   attention: Generated<string | null>
   /** JSON: the links that it showed. */
   links: Generated<string | null>
+  /** When snapshots are taken of it by themselves: `end`, `limited`, `turns:N`, with commas; null: never. */
+  snapshots: Generated<string | null>
+  /** The snapshot that it was restored from. */
+  restored_from: Generated<string | null>
+  /** What the model is told with its next turn, once. */
+  model_notice: Generated<string | null>
 }
 
 /** One service on a shared store. Times are the database's. */

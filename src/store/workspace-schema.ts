@@ -31,3 +31,30 @@ export interface WorkspaceRow {
   made_at: number | null
   removed_at: number | null
 }
+
+/** A workspace and a thread as they were, to be taken up again. */
+export interface SnapshotRow {
+  id: string
+  /** The task it was taken of; it may be of another service, or deleted since. */
+  task_id: string
+  /** The worker whose disk it is on; null: every worker reaches its folder. */
+  worker_id: string | null
+  /** The folder of snapshots that it is in. */
+  folder: string
+  /** `taking`, `ready`, `failed`, `removing`. On record before each step. */
+  state: string
+  /** `hand`, `end`, `limited`, `turns`. */
+  cause: string
+  turn_count: number
+  /** 1: it came as a file. */
+  is_imported: number
+  /** 1: it is encrypted. */
+  is_sealed: number
+  /** JSON: what is known of it; null until it is ready. */
+  facts: string | null
+  /** What it added to its folder. */
+  stored_bytes: number | null
+  /** Why it could not be taken. */
+  problem: string | null
+  created_at: number
+}

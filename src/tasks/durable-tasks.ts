@@ -24,6 +24,7 @@ import {
   type ForkTask,
   type Notice,
   OWN_CODEX,
+  type RestoredTask,
   type StartTask,
   type Task,
   type TaskChange,
@@ -178,6 +179,12 @@ export class DurableTasks implements TaskService {
     const on = this.#canonical(request)
     const id = await this.#using(({ actions }) => actions.start({ ...request, ...on }, caller))
     return this.get(id)
+  }
+
+  /** From a snapshot. For the owner alone: no token is looked at. */
+  async startRestored(restored: RestoredTask, caller: Caller): Promise<Task> {
+    const on = this.#canonical(restored)
+    return this.get(await this.#using((parts) => parts.startRestored({ ...restored, ...on }, caller)))
   }
 
   async interrupt(taskId: string, caller: Caller, { children = false } = {}): Promise<Task> {

@@ -33,7 +33,7 @@ export { DurableTasks } from './durable-tasks.ts'
 export { FLEET_DEFAULTS, type FleetOptions } from './fleet/index.ts'
 export { boundTasks } from './grants/index.ts'
 export type { Handover } from './handover/index.ts'
-export { CodexAccount, type MayLackLogin } from './link/index.ts'
+export { CodexAccount, type MayLackLogin, type RolloutFile, rolloutsOf } from './link/index.ts'
 export {
   type AccountLogin,
   type AccountService,
@@ -76,7 +76,9 @@ export {
   type OutgoingNotice,
   type PlannedWorkspace,
   PRESETS_BY_WIDTH,
+  parseSnapshotTimes,
   parseWorkspace,
+  type RestoredTask,
   RIGHTS,
   type Right,
   type RunningAppServer,

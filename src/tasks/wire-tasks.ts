@@ -27,7 +27,7 @@ import {
 } from './fleet/index.ts'
 import { type Handover, openHandover } from './handover/index.ts'
 import { Hooks } from './hooks/index.ts'
-import { Messages, putAnswer, type TargetParts, TaskActions } from './intake/index.ts'
+import { Messages, putAnswer, startRestored, type TargetParts, TaskActions } from './intake/index.ts'
 import {
   accountOf,
   CodexAccount,
@@ -42,11 +42,13 @@ import {
 import { incidentText, writeIncident, writeOwn, writeToolCall } from './log/index.ts'
 import {
   type AppServers,
+  type Caller,
   type HostDirectory,
   NO_HOOKS,
   NO_HOSTS,
   type NoticeCause,
   OWN_CODEX,
+  type RestoredTask,
   type TaskAccounts,
   type TaskHooks,
   type TaskObserver,
@@ -118,6 +120,8 @@ export interface TaskParts {
   readonly opening: OpenTaskParts
   readonly messages: Messages
   readonly actions: TaskActions
+  /** The id of the new task. */
+  readonly startRestored: (restored: RestoredTask, caller: Caller) => Promise<string>
   readonly sender: NoticeSender
   readonly outbox: OutboxWorker
   readonly trustOf: TrustOf
@@ -307,6 +311,11 @@ export function wireTasks(
     ...{ log, links, account, scheduler, approvals, runs, recovery, messages, actions, sender, outbox },
     ...{ owns, now, membership, fleet, trustOf, hosts, announcer, hooks, unheard, terminals, opening },
     ...{ handover, files },
+    startRestored: (restored, caller) =>
+      startRestored(restored, caller, {
+        ...{ log, runs, messages, now, workerId },
+        ...{ defaultNotify: settings.notify, accounts: options.accounts ?? null },
+      }),
     views: new TaskViews({ reader, frames, now }),
     rules: new RuleBook({ log, reader, now }),
   }

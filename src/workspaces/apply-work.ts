@@ -8,7 +8,7 @@ import { type ChangedFile, changedFiles, patchFile } from './git/compare.ts'
 import type { History } from './git/history.ts'
 import { checkoutPlace, type Repository } from './git/repository.ts'
 import type { Git, GitPlace } from './git/run-git.ts'
-import { historyOf, type InspectParts, inspect, ownFiles, type Work } from './inspect.ts'
+import { historyOf, type InspectParts, inspect, isOwnRepository, ownFiles, type Work } from './inspect.ts'
 import { copyObjects } from './make.ts'
 import { mergedTree, NOBODY, rebased } from './merge-trees.ts'
 import { commitOf } from './plan.ts'
@@ -48,7 +48,7 @@ export async function applyWork(
   const work = await inspect(row, parts)
   refuseChanged(work, seen)
   const history = historyOf(row, parts)
-  if (row.kind === 'clone') await history.borrowFrom([row.repository!, target.commonDir])
+  if (isOwnRepository(row)) await history.borrowFrom([row.repository!, target.commonDir])
   const at: Applying = { ...parts, row, work, history, target, to }
   return method === 'patch' ? applyPatch(at) : applyCommits(method, at)
 }

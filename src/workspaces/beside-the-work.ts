@@ -58,9 +58,9 @@ export async function besideCommits(
   { kind, repository, source }: StoredWorkspace,
   { head, base }: { readonly head: string; readonly base: string },
 ): Promise<string[]> {
-  if (kind !== 'clone') return []
+  if (kind !== 'clone' && kind !== 'snapshot') return []
   const all = ['rev-list', '--all', '--reflog', `^${head}`, `^${base}`]
-  const from = isAddress(source!) ? null : await findRepository(git.machine.files, source!)
+  const from = source === null || isAddress(source) ? null : await findRepository(git.machine.files, source)
   const found = await git.text({ gitDir: repository! }, from ? all : [...all, '--not', '--remotes'])
   const ids = found.split('\n').filter(Boolean)
   if (!from || ids.length === 0) return ids

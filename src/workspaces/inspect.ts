@@ -96,14 +96,22 @@ export function hasUnmerged({ uncommitted, isMerged }: Work): boolean {
   return uncommitted.length > 0 || !isMerged
 }
 
-export async function refuseMissing(
-  { id, state, folder, kind }: StoredWorkspace,
-  { git }: Pick<InspectParts, 'git'>,
-): Promise<void> {
-  if (kind === 'scratch')
+/** A folder without git. */
+export function isPlain({ kind, repository }: StoredWorkspace): boolean {
+  return kind === 'scratch' || (kind === 'snapshot' && repository === null)
+}
+
+/** It has objects and branches of its own, apart from those of the repository that it came from. */
+export function isOwnRepository({ kind }: StoredWorkspace): boolean {
+  return kind === 'clone' || kind === 'snapshot'
+}
+
+export async function refuseMissing(row: StoredWorkspace, { git }: Pick<InspectParts, 'git'>): Promise<void> {
+  const { id, state, folder } = row
+  if (isPlain(row))
     throw new WorkspaceError(
       'nothing-to-do',
-      `the workspace ${id} is an empty folder without git: look at ${folder}`,
+      `the workspace ${id} is a folder without git: look at ${folder}`,
     )
   if (state === 'planned' || state === 'making')
     throw new WorkspaceError('nothing-to-do', `the workspace ${id} is not made yet: its task has not begun`)

@@ -8,7 +8,7 @@ import type { StoredWorkspace } from '../store/index.ts'
 import { History } from './git/history.ts'
 import { checkoutPlace, findRepository, sharedPlace } from './git/repository.ts'
 import type { Git, GitPlace } from './git/run-git.ts'
-import { historyDir, type Places, partialOf, trashOf } from './places.ts'
+import { historyDir, type Places, partialOf, repositoryCopyDir, trashOf } from './places.ts'
 import { commitOf, isAddress } from './plan.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
@@ -40,7 +40,8 @@ export async function undo(row: StoredWorkspace, { git, places, atStep }: MakePa
   if (row.kind === 'worktree') await forgetWorktree(row, git)
   await atStep('forgotten')
   if (row.kind === 'worktree' && row.owns_branch === 1) await dropUnusedBranch(row, git)
-  await Promise.all([trash, partialOf(row), historyDir(places, row.id)].map((place) => files.remove(place)))
+  const ours = [historyDir(places, row.id), repositoryCopyDir(places, row.id)]
+  await Promise.all([trash, partialOf(row), ...ours].map((place) => files.remove(place)))
 }
 
 /** In the repository it is no worktree any more. Its folder is gone already, so git has nothing to look at in it. */

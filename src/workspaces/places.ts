@@ -33,3 +33,13 @@ export function trashOf({ folder, id }: Pick<StoredWorkspace, 'folder' | 'id'>):
 export function partialOf({ folder, id }: Pick<StoredWorkspace, 'folder' | 'id'>): string {
   return path.join(path.dirname(folder), `.making-${id}`)
 }
+
+/** Of a worktree: its repository as snapshots have it. */
+export function repositoryCopyDir({ records }: Places, id: string): string {
+  return path.join(records, `${id}.git`)
+}
+
+/** Of a restored workspace: its thread, until its first turn. */
+export function keptThreadDir({ records }: Places, id: string): string {
+  return path.join(records, `${id}.thread`)
+}

@@ -98,6 +98,14 @@ async function planClone(
   return planned({ ...row, ...made }, '')
 }
 
+export function refuseForkOf({ kind }: StoredWorkspace): void {
+  if (kind === 'snapshot')
+    throw new TaskError(
+      'not-supported',
+      'a task in a restored workspace is not forked: take a snapshot of it, and restore that',
+    )
+}
+
 /** Of a fork: the same kind of workspace. `seed`: the commit that it begins with, and the tree that it then has. */
 export function planFork(
   from: StoredWorkspace,

@@ -2,9 +2,9 @@
 import { dirname } from 'node:path'
 import { hasCode } from '../codex/index.ts'
 import type { StoredWorkspace } from '../store/index.ts'
-import { hasUnmerged, type InspectParts, inspect, repositoryPlace, type Work } from './inspect.ts'
+import { hasUnmerged, type InspectParts, inspect, isPlain, repositoryPlace, type Work } from './inspect.ts'
 import { forgetWorktree } from './make.ts'
-import { historyDir, trashOf } from './places.ts'
+import { historyDir, repositoryCopyDir, trashOf } from './places.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
 export interface RemoveRequest {
@@ -38,7 +38,7 @@ export async function lossOf(
   const root = dirname(row.folder)
   if ((await files.stat(root)) === null)
     throw new WorkspaceError('workspace-gone', `${root} is not there: is its disk mounted?`)
-  if (row.kind === 'scratch') {
+  if (isPlain(row)) {
     const names = (await files.list(row.folder)).map(({ name }) => name)
     return { loss: names.length === 0 ? null : { files: names, commits: [], seen: null }, work: null }
   }
@@ -93,7 +93,8 @@ export async function takeAway(
   await atStep('forgotten')
   if (head !== null && row.kind === 'worktree' && row.owns_branch === 1) await deleteBranch(row, head, parts)
   await atStep('branch-deleted')
-  await Promise.all([files.remove(trash), files.remove(historyDir(places, row.id))])
+  const ours = [historyDir(places, row.id), repositoryCopyDir(places, row.id)]
+  await Promise.all([trash, ...ours].map((place) => files.remove(place)))
 }
 
 /** Only as it was when it was looked at. */

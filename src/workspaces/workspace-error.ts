@@ -21,6 +21,15 @@ export type WorkspaceErrorCode =
   | 'nothing-to-do'
   /** git is missing, too old, or said no; `details.stderr` are its words. */
   | 'git-failed'
+  | 'snapshot-not-found'
+  /** There is nothing that could be kept. */
+  | 'snapshot-impossible'
+  /** It is damaged or cut short, or was encrypted with another key. Nothing was changed. */
+  | 'snapshot-damaged'
+  /** There is no key to open it with. */
+  | 'snapshot-key'
+  /** It is being taken, or a restored workspace is still being made from it. */
+  | 'snapshot-busy'
 
 export class WorkspaceError extends DrawbridgeError {
   declare readonly code: WorkspaceErrorCode

@@ -27,12 +27,14 @@ import { type CommitRequest, commitWork } from './commit-work.ts'
 import { folderSize } from './folder-size.ts'
 import { type Patch, patchOf } from './git/compare.ts'
 import { findRepository } from './git/repository.ts'
-import { historyOf, inspect, refuseMissing, type Work } from './inspect.ts'
+import { historyOf, inspect, isOwnRepository, isPlain, refuseMissing, type Work } from './inspect.ts'
+import { inTime, type ListedWorkspace, whyKept } from './listed-workspace.ts'
 import { Machines, type MachinesOptions } from './machines.ts'
 import { type MakeParts, make, undo } from './make.ts'
 import { OneAtATime } from './one-at-a-time.ts'
-import { plan, planFork } from './plan.ts'
-import { type Loss, lossOf, type Removed, type RemoveRequest, refuseLoss, takeAway } from './remove.ts'
+import { plan, planFork, refuseForkOf } from './plan.ts'
+import { lossOf, type Removed, type RemoveRequest, refuseLoss, takeAway } from './remove.ts'
+import { type SnapshotSettings, type TakenSnapshots, takenSnapshots } from './snapshots/index.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
 export interface WorkspacesOptions extends MachinesOptions {
@@ -42,35 +44,44 @@ export interface WorkspacesOptions extends MachinesOptions {
   readonly workerId: string | null
   readonly isTrusted: (folder: string) => boolean
   readonly tell: (line: string) => void
-}
-
-/** A workspace as lists show it. */
-export interface ListedWorkspace {
-  readonly row: StoredWorkspace
-  readonly task: { readonly id: string; readonly title: string; readonly status: string } | null
-  readonly bytes: number | null
-  readonly loss: Loss | null
-  /** Why that could not be told. */
-  readonly problem: string | null
+  /** null: this service takes no snapshots. */
+  readonly snapshots?: SnapshotSettings | null
+  /** Of these tools of a snapshot, those that are here. */
+  readonly knownTools?: (names: readonly string[]) => readonly string[]
 }
 
 const MAX_PATCH_BYTES = 2 * 1024 * 1024
-/** A list does not wait longer for a host. */
-const LIST_MS = 10_000
 
 export class Workspaces implements TaskWorkspaces {
   readonly #options: WorkspacesOptions
   readonly #machines: Machines
   readonly #queue = new OneAtATime()
+  readonly #snapshots: TakenSnapshots | null
 
   constructor(options: WorkspacesOptions) {
     this.#options = options
     this.#machines = new Machines(options)
+    const { atStep = () => {} } = options
+    const here = (how?: { make: boolean }) => this.#machines.partsOn(null, how)
+    this.#snapshots = takenSnapshots({ ...options, atStep, here, queue: this.#queue })
+  }
+
+  /** Throws where this service takes none. */
+  get snapshots(): TakenSnapshots {
+    if (!this.#snapshots) throw new TaskError('not-supported', 'this service takes no snapshots')
+    return this.#snapshots
+  }
+
+  /** The folder of a restored task is there when this resolves. */
+  async makeRestored(id: string): Promise<void> {
+    await this.#queue.do(id, () => this.#make(id))
   }
 
   /** Finishes what was being removed when an earlier service ended; on hosts in its own time. Never rejects. */
   async open(): Promise<void> {
-    const rows = (await workspaceRows(this.#options.db)).filter((row) => this.#isHere(row))
+    const { db, tell } = this.#options
+    await this.#snapshots?.taken.open().catch((error) => tell(`snapshots: ${error}`))
+    const rows = (await workspaceRows(db)).filter((row) => this.#isHere(row))
     for (const row of rows) {
       if (row.state !== 'removing') continue
       const finished = this.#finishLater(row)
@@ -98,6 +109,7 @@ export class Workspaces implements TaskWorkspaces {
 
   async planFork(from: StoredTask): Promise<PlannedWorkspace> {
     const row = await this.#ofTask(from.id)
+    refuseForkOf(row)
     const prefix = path.relative(row.folder, from.cwd)
     const commits = (JSON.parse(from.workspace!) as TaskWorkspace).commitsTo !== null
     const parts = { ...(await this.#planParts(row.host)), prefix, commits }
@@ -107,20 +119,26 @@ export class Workspaces implements TaskWorkspaces {
   }
 
   async prepare(task: StoredTask): Promise<void> {
+    await this.#snapshots?.taken.settled(task.id)
     if (task.workspace === null) return
-    const row = await this.#ofTask(task.id)
-    await this.#queue.do(row.id, async () => {
-      await this.#make(row.id)
-      if (row.kind !== 'scratch' && task.turn_count > 0)
-        await historyOf(await this.#row(row.id), await this.#partsOf(row)).keepBefore(task.turn_count + 1)
+    const { id, kind } = await this.#ofTask(task.id)
+    await this.#queue.do(id, async () => {
+      await this.#make(id)
+      const row = await this.#row(id)
+      if (kind === 'snapshot') await this.snapshots.restores.placeThread(task, row)
+      if (!isPlain(row) && task.turn_count > 0)
+        await historyOf(row, await this.#partsOf(row)).keepBefore(task.turn_count + 1)
     })
   }
 
   ended(task: StoredTask): void {
+    this.#snapshots?.taken.ended(task)
     if (task.status !== 'completed' || task.workspace === null) return
     const away = async () => {
       const { id, kind, keep } = await this.#ofTask(task.id)
-      if (kind === 'scratch' && keep === 0) await this.#queue.do(id, () => this.#removeScratch(id))
+      if (kind !== 'scratch' || keep === 1) return
+      await this.#snapshots?.taken.settled(task.id)
+      await this.#queue.do(id, () => this.#removeScratch(id))
     }
     void away().catch((error) => this.#options.tell(`a workspace stays: ${error}`))
   }
@@ -173,10 +191,10 @@ export class Workspaces implements TaskWorkspaces {
   async apply(taskId: string, request: ApplyRequest): Promise<Applied> {
     const { row, parts } = await this.#atRest(taskId)
     const source =
-      row.kind === 'clone' && path.isAbsolute(row.source!)
-        ? await findRepository(parts.git.machine.files, row.source!)
+      isOwnRepository(row) && row.source !== null && path.isAbsolute(row.source)
+        ? await findRepository(parts.git.machine.files, row.source)
         : null
-    const target = row.kind === 'clone' ? (source?.commonDir ?? `${row.id} target`) : row.repository
+    const target = isOwnRepository(row) ? (source?.commonDir ?? `${row.id} target`) : row.repository
     return this.#queue.do(row.id, () =>
       this.#queue.do(repositoryKey(row, target), () => applyWork(row, request, parts)),
     )
@@ -244,7 +262,9 @@ export class Workspaces implements TaskWorkspaces {
     const parts = await this.#partsOf(row)
     await parts.atStep('making')
     try {
-      const made = await this.#queue.do(repositoryKey(row), () => make(row, parts))
+      const made = await this.#queue.do(repositoryKey(row), () =>
+        row.kind === 'snapshot' ? this.snapshots.restores.make(row) : make(row, parts),
+      )
       await updateWorkspace(db, id, { from: ['making'], state: 'ready', made_at: now(), ...made })
     } catch (error) {
       await updateWorkspace(db, id, { from: ['making'], problem: String((error as Error).message) })
@@ -272,9 +292,12 @@ export class Workspaces implements TaskWorkspaces {
     const { db, now } = this.#options
     const isUnmade = row.made_at === null
     const parts = await this.#partsOf(row)
-    await this.#queue.do(repositoryKey(row), () =>
-      isUnmade ? undo(row, parts) : takeAway(row, { head, parts }),
-    )
+    // A folder of the user's that was named for a snapshot, and got no files of it, is not ours to remove.
+    const isOurs = row.kind !== 'snapshot' || (await this.snapshots.restores.forget(row))
+    if (isOurs || !isUnmade)
+      await this.#queue.do(repositoryKey(row), () =>
+        isUnmade ? undo(row, parts) : takeAway(row, { head, parts }),
+      )
     await updateWorkspace(db, row.id, { from: ['removing'], state: 'removed', removed_at: now() })
   }
 
@@ -370,27 +393,4 @@ function isRetryable(error: unknown): boolean {
 /** What is done in one repository is done one after the other. */
 function repositoryKey({ id, host, repository }: StoredWorkspace, target = repository): string {
   return `${host ?? ''}:${target ?? `${id} clone`}`
-}
-
-async function inTime<T>({ host }: StoredWorkspace, work: Promise<T>): Promise<T> {
-  if (host === null) return work
-  const { promise, reject } = Promise.withResolvers<never>()
-  const late = () => reject(new WorkspaceError('workspace-gone', `${host} does not answer`))
-  const timer = setTimeout(late, LIST_MS)
-  work.catch(() => {})
-  return Promise.race([work, promise]).finally(() => clearTimeout(timer))
-}
-
-function whyKept(
-  { row, task, loss, problem, before }: Omit<ListedWorkspace, 'bytes'> & { readonly before: number },
-  isHere: boolean,
-): string | null {
-  if (!isHere) return 'it is on the machine of another worker'
-  if (task && !hasEnded(task.status as TaskStatus)) return `its task is ${task.status}`
-  if (task && task.status === 'idle') return 'its task is idle, and waits for more'
-  if (row.created_at > before) return 'it is not old enough'
-  if (problem !== null && row.state === 'ready') return problem
-  if (loss)
-    return `it has ${loss.files.length} uncommitted files and ${loss.commits.length} commits that are nowhere else`
-  return null
 }

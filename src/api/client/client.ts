@@ -34,6 +34,7 @@ import { AccountsCalls } from './accounts-calls.ts'
 import { FileCalls } from './file-calls.ts'
 import { CallerMessageCalls, DeliverableCalls } from './handover-calls.ts'
 import { type ConnectOptions, Http } from './http.ts'
+import { SnapshotCalls } from './snapshot-calls.ts'
 import { type CallOptions, TaskCalls } from './task-calls.ts'
 import { TrustCalls } from './trust-calls.ts'
 import { WorkspaceCalls } from './workspace-calls.ts'
@@ -64,6 +65,7 @@ export class DrawbridgeClient {
   readonly files: FileCalls
   readonly deliverables: DeliverableCalls
   readonly callerMessages: CallerMessageCalls
+  readonly snapshots: SnapshotCalls
   /** Which folders a person trusts. */
   readonly trust: TrustCalls
   readonly #http: Http
@@ -77,6 +79,7 @@ export class DrawbridgeClient {
     this.files = new FileCalls(this.#http)
     this.deliverables = new DeliverableCalls(this.#http)
     this.callerMessages = new CallerMessageCalls(this.#http, (...given) => this.tasks.follow(...given))
+    this.snapshots = new SnapshotCalls(this.#http)
     this.trust = new TrustCalls(this.#http)
   }
 

@@ -24,6 +24,8 @@ export interface RequestOptions {
   readonly body?: unknown
   /** In place of a body. */
   readonly form?: FormData | undefined
+  /** Bytes in place of a body. */
+  readonly stream?: AsyncIterable<Uint8Array> | undefined
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number | undefined
@@ -63,7 +65,7 @@ export class Http {
 
   /** The answer with its body unread; a refusal is thrown. */
   async open(method: Method, path: string, options: RequestOptions): Promise<Response> {
-    const { body, form, signal } = options
+    const { body, form, stream, signal } = options
     const send = this.#options.fetch ?? fetch
     const response = await send(this.#address(path, options.query), {
       method,
@@ -71,6 +73,7 @@ export class Http {
       redirect: 'error',
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(form && { body: form }),
+      ...(stream && { body: ReadableStream.from(stream), duplex: 'half' }),
       ...(signal && { signal }),
     }).catch((cause: unknown) => this.#broken(method, path, { cause, signal }))
     if (!response.ok) throw await refusal(response)

@@ -104,6 +104,10 @@ export const Task = z
     workspace: TaskWorkspace.nullable().meta({
       description: '`cwd`, where Drawbridge made it; null: a folder of yours.',
     }),
+    snapshots: z.string().nullable().meta({
+      description: 'When snapshots are taken of it by themselves, as `StartTask.snapshots`; null: never.',
+    }),
+    restoredFrom: z.string().nullable().meta({ description: 'The snapshot that it was restored from.' }),
     notify: z.array(z.string()),
     keepOpen: z.boolean(),
     timeoutMs: z.number().nullable(),
@@ -152,6 +156,14 @@ export const Task = z
   .meta({ id: 'Task', description: 'One thread of codex and its turns.' })
 export type Task = z.infer<typeof Task>
 
+const SnapshotTimes = z
+  .string()
+  .regex(/^(?:off|(?:end|limited|turns:[1-9]\d{0,3})(?:,(?:end|limited|turns:[1-9]\d{0,3})){0,2})$/)
+  .meta({
+    description:
+      'When snapshots are taken of it by themselves: `off` (the default), or `end`, `limited` and `turns:<number>` with ' +
+      'commas between them.',
+  })
 const Title = z.string().trim().min(1).max(500)
 const Words = z.array(z.string().trim().min(1).max(200)).max(50)
 const RuleTexts = z.array(z.string().min(1).max(2000)).max(200)
@@ -201,6 +213,7 @@ export const StartTask = z
       description:
         'Also where another task works that may write: without it that is refused, with `folder-in-use`.',
     }),
+    snapshots: SnapshotTimes.optional(),
     tools: Words.optional().meta({
       description: 'Tools of the settings, or built in, by name. Its labels can bring others.',
     }),

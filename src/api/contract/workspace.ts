@@ -8,16 +8,21 @@ const Seen = z.string().min(1).max(100).optional().meta({
   description: '`seen` of what the person was shown: refused when the work is not like that any more.',
 })
 
-export const WorkspaceKind = z.enum(['folder', 'worktree', 'clone', 'scratch']).meta({
-  id: 'WorkspaceKind',
+const NewKind = z.enum(['folder', 'worktree', 'clone', 'scratch']).meta({
+  id: 'NewWorkspaceKind',
   description:
     '`folder`: in `cwd` itself. `worktree`: a git worktree of its repository, on a branch. `clone`: a clone of a ' +
     'repository. `scratch`: an empty folder, removed when the task is completed.',
 })
 
+export const WorkspaceKind = z.enum(['folder', 'worktree', 'clone', 'scratch', 'snapshot']).meta({
+  id: 'WorkspaceKind',
+  description: 'What it was made as. `snapshot`: it was restored from one.',
+})
+
 export const WorkspaceRequest = z
   .strictObject({
-    kind: WorkspaceKind,
+    kind: NewKind,
     branch: Word.optional().meta({
       description: 'Of a worktree: its branch. Default: a new one, `drawbridge/…`.',
     }),

@@ -3,7 +3,8 @@ import type { ApiEnv } from '../api-env.ts'
 import { DoorError } from '../door-error.ts'
 
 /** These answer when there is something to say, or when all that is sent has arrived. */
-const WAITING = /^(?:\/mcp|\/v1\/(?:stream|tasks\/[^/]+\/(?:wait|uploads|events(?:\/stream)?)))$/
+const WAITING =
+  /^(?:\/mcp|\/v1\/(?:stream|snapshots(?:\/[^/]+\/(?:file|restore))?|tasks\/[^/]+\/(?:wait|uploads|snapshots|events(?:\/stream)?)))$/
 
 /** Nobody waits for an answer longer than this. What was asked for may still be done. */
 export function deadline(requestMs: number): MiddlewareHandler<ApiEnv> {

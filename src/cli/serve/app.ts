@@ -47,7 +47,7 @@ import { ServiceFiles } from './service-files.ts'
 import { serviceHooks } from './service-hooks.ts'
 import { ServiceHosts } from './service-hosts.ts'
 import type { ServiceTools } from './service-tools.ts'
-import { ServiceWorkspaces } from './service-workspaces.ts'
+import { ServiceWorkspaces, snapshotsFor } from './service-workspaces.ts'
 import { databaseNews, takeOver } from './start-news.ts'
 import { taskSettings } from './task-settings.ts'
 import { tokenRows } from './token-rows.ts'
@@ -183,6 +183,7 @@ async function openParts(database: Store, options: ServiceOptions): Promise<Part
   const hosts = new ServiceHosts({ db: database.db, dataDir, env, now: Date.now, remote })
   const workspaces = new ServiceWorkspaces({
     ...{ db: database.db, dataDir, env, tell, now: Date.now, machineOf },
+    ...snapshotsFor(options, tools),
     root: settings.workspaces.folder,
     workerId: fleet?.options.id ?? null,
     isTrusted: (cwd) => guard.trustOf({ cwd, codexHome: null }).trustedRoot !== undefined,
@@ -312,7 +313,7 @@ function openDoor(
       tools: toolDoor(tools),
       accounts,
       hosts,
-      workspaces,
+      ...{ workspaces, snapshots: workspaces.snapshotsOf(tasks) },
       files,
       trust: new TrustPlace({ dataDir, env, protectedPaths: settings.protectedPaths, now: Date.now }),
       mcp: mcpDoor({ onError: (error) => tell(`a tool call failed: ${String(error)}`) }),

@@ -15,10 +15,12 @@ import type {
 } from '../../api/index.ts'
 import { HostUnreachableError, isDrawbridgeError } from '../../codex/index.ts'
 import type { Machine } from '../../hosts/index.ts'
-import { type Db, workspaceRows } from '../../store/index.ts'
+import { type Db, hasSnapshots, workspaceRows } from '../../store/index.ts'
 import type { TaskWorkspaces } from '../../tasks/index.ts'
-import type { ListedWorkspace, Workspaces } from '../../workspaces/index.ts'
+import type { ListedWorkspace, SnapshotSettings, Workspaces } from '../../workspaces/index.ts'
 import { plainError } from './host-trouble.ts'
+import { ServiceSnapshots, type SnapshotTasks } from './service-snapshots.ts'
+import type { SnapshotSettingsPlace } from './snapshot-settings.ts'
 
 interface Options {
   readonly db: Db
@@ -28,6 +30,10 @@ interface Options {
   readonly now: () => number
   readonly workerId: string | null
   readonly isTrusted: (folder: string) => boolean
+  /** null: no snapshots are taken. */
+  readonly snapshots?: (() => Promise<SnapshotSettings>) | undefined
+  /** Of these tools, those that are here. */
+  readonly knownTools?: (names: readonly string[]) => readonly string[]
   readonly tell: (line: string) => void
   readonly machineOf: (host: string) => Promise<Machine>
 }
@@ -44,7 +50,8 @@ export class ServiceWorkspaces implements TaskWorkspaces, WorkspacesDoor {
 
   /** Finishes what an earlier service had begun to remove. */
   async open(): Promise<void> {
-    if ((await workspaceRows(this.#options.db)).length > 0) await (await this.#load()).open()
+    const { db } = this.#options
+    if ((await workspaceRows(db)).length > 0 || (await hasSnapshots(db))) await (await this.#load()).open()
   }
 
   async close(): Promise<void> {
@@ -55,11 +62,11 @@ export class ServiceWorkspaces implements TaskWorkspaces, WorkspacesDoor {
   planFork: TaskWorkspaces['planFork'] = (...args) => this.#do((room) => room.planFork(...args))
 
   prepare: TaskWorkspaces['prepare'] = async (row) => {
-    if (row.workspace !== null) await this.#do((room) => room.prepare(row))
+    if (row.workspace !== null || this.#room) await this.#do((room) => room.prepare(row))
   }
 
   ended: TaskWorkspaces['ended'] = (row) => {
-    if (row.workspace !== null) void this.#load().then((room) => room.ended(row))
+    if (row.workspace !== null || row.snapshots !== null) void this.#load().then((room) => room.ended(row))
   }
 
   async list(options: { readonly sizes: boolean }): Promise<Workspace[]> {
@@ -113,8 +120,15 @@ export class ServiceWorkspaces implements TaskWorkspaces, WorkspacesDoor {
     }
   }
 
+  snapshotsOf(tasks: SnapshotTasks): ServiceSnapshots {
+    return new ServiceSnapshots({ room: () => this.#load(), tasks })
+  }
+
   #load(): Promise<Workspaces> {
-    this.#room ??= import('../../workspaces/index.ts').then((room) => new room.Workspaces(this.#options))
+    this.#room ??= import('../../workspaces/index.ts').then(async (room) => {
+      const { snapshots, ...options } = this.#options
+      return new room.Workspaces({ ...options, snapshots: (await snapshots?.()) ?? null })
+    })
     return this.#room
   }
 }
@@ -136,5 +150,16 @@ function shown({ row, task, bytes, loss, problem }: ListedWorkspace): Workspace 
     state: state as Workspace['state'],
     uncommitted: loss?.files.length ?? 0,
     unmerged: loss?.commits.length ?? 0,
+  }
+}
+
+/** What a service has to do with snapshots, looked up when there are any. */
+export function snapshotsFor(
+  place: SnapshotSettingsPlace,
+  tools: { list(): readonly { readonly name: string }[] },
+): Pick<Options, 'snapshots' | 'knownTools'> {
+  return {
+    snapshots: async () => (await import('./snapshot-settings.ts')).snapshotSettings(place),
+    knownTools: (names) => names.filter((name) => tools.list().some((source) => source.name === name)),
   }
 }

@@ -32,8 +32,8 @@ async function ask(url: URL, init: RequestInit, certificate: string | null): Pro
   // Not imported: for its list of names a module of Node's loads what they stand for, the global fetch among them.
   const { request } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-  const body = init.body as string | FormData | undefined
-  const form = typeof body === 'object' ? formOf(body) : null
+  const body = init.body as string | FormData | ReadableStream | undefined
+  const form = typeof body === 'object' ? partsOf(body) : null
   const sent = request(url, {
     method: init.method,
     headers: {
@@ -60,11 +60,12 @@ async function ask(url: URL, init: RequestInit, certificate: string | null): Pro
 }
 
 /** As it is sent, read from its files as fast as it can be. */
-function formOf(form: FormData): { headers: Record<string, string>; bytes: Readable } {
+function partsOf(given: FormData | ReadableStream): { headers: Record<string, string>; bytes: Readable } {
   const { Readable } = process.getBuiltinModule('node:stream')
-  const { headers, body } = new Response(form)
+  const { headers, body } = new Response(given)
+  const type = headers.get('content-type')
   return {
-    headers: { 'content-type': headers.get('content-type')! },
+    headers: type === null ? {} : { 'content-type': type },
     bytes: Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]),
   }
 }

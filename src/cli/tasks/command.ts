@@ -8,6 +8,7 @@ import { addTaskFiles } from './files.ts'
 import { addTaskHandover } from './handover.ts'
 import { addTaskLogs } from './logs.ts'
 import { addTaskList, addTaskShow } from './read.ts'
+import { addTaskSnapshots } from './snapshot.ts'
 import { addTaskStart } from './start.ts'
 import { addTaskWait } from './wait.ts'
 import { addTaskWork } from './work.ts'
@@ -30,6 +31,7 @@ export function addTaskCommand(program: Command, surroundings: Surroundings, { i
   addTaskWork(task, surroundings)
   addTaskFiles(task, surroundings)
   addTaskHandover(task, surroundings)
+  addTaskSnapshots(task, surroundings)
   addTaskAttach(task, surroundings)
   addExamples(task, [
     'drawbridge task start "explain what this folder does"',

@@ -60,6 +60,15 @@ export function findRuleId(client: DrawbridgeClient, given: string): Promise<str
   })
 }
 
+export function findSnapshotId(client: DrawbridgeClient, given: string): Promise<string> {
+  return findId(given, {
+    code: 'snapshot-not-found',
+    what: 'snapshot',
+    next: async () => ({ items: await client.snapshots.all(), cursor: null }),
+    nameOf: ({ title }) => title ?? '',
+  })
+}
+
 type NextPage<T> = (cursor?: string) => Promise<Page<T>>
 
 interface Kind<T> {

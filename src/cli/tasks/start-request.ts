@@ -1,7 +1,7 @@
 // The command line of `task start`, checked and turned into what the service is asked.
 import path from 'node:path'
 import type { StartTask, TurnInput } from '../../api/index.ts'
-import { parseWorkspace, type WorkspaceRequest } from '../../tasks/index.ts'
+import { parseSnapshotTimes, parseWorkspace, type WorkspaceRequest } from '../../tasks/index.ts'
 import {
   type AccessFlags,
   accessOf,
@@ -41,6 +41,7 @@ export interface StartFlags extends RuleFlags, AccessFlags {
   readonly keep?: boolean
   readonly letCommit?: boolean
   readonly shareFolder?: boolean
+  readonly snapshot?: string
 }
 
 export function startRequest(prompt: string, flags: StartFlags): StartTask {
@@ -79,7 +80,17 @@ export function startRequest(prompt: string, flags: StartFlags): StartTask {
     ...(flags.on !== undefined && { on: flags.on }),
     ...(flags.host !== undefined && { host: flags.host }),
     ...(flags.onLost !== undefined && { onLost: flags.onLost }),
+    ...(flags.snapshot !== undefined && { snapshots: snapshotTimes(flags.snapshot) }),
     ...workspaceFields(flags),
+  }
+}
+
+function snapshotTimes(text: string): string {
+  try {
+    parseSnapshotTimes(text)
+    return text
+  } catch (error) {
+    throw new UsageError(`--snapshot: ${(error as Error).message}`)
   }
 }
 

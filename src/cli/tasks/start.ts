@@ -48,6 +48,10 @@ export function addTaskStart(task: Command, surroundings: Surroundings): void {
     .option('--keep', 'keep a scratch folder when the task is completed')
     .option('--let-commit', 'Codex may commit to the branch of its worktree by itself')
     .option('--share-folder', 'also where another task works that may write')
+    .option(
+      '--snapshot <when>',
+      'take snapshots by itself: end, limited, turns:<number>, or several with commas (default: off)',
+    )
     .option('--model <model>', "the model (default: Codex's own setting)")
     .option('--effort <effort>', 'how hard the model thinks: low, medium, high, …')
     .addOption(

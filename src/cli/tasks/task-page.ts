@@ -109,6 +109,8 @@ function facts(task: Task, now: number): string[] {
     ['notify', task.notify.join(', ')],
     ['thread', task.threadId],
     ['turns', task.turnCount > 0 ? String(task.turnCount) : null],
+    ['snaps', task.snapshots],
+    ['restored', task.restoredFrom && `from the snapshot ${task.restoredFrom}`],
     ['forked', task.forkedFrom],
     ['below', task.parent],
     ['by', task.createdBy && `the token ${task.createdBy.name}`],

@@ -16,6 +16,7 @@ import { accounts } from './014-accounts.ts'
 import { accountPools } from './015-account-pools.ts'
 import { workspaces } from './016-workspaces.ts'
 import { workspaceHosts } from './017-workspace-hosts.ts'
+import { snapshots } from './018-snapshots.ts'
 import { deliverables } from './020-deliverables.ts'
 import { uploads } from './021-uploads.ts'
 import { hooks } from './022-hooks.ts'
@@ -39,6 +40,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '015-account-pools': accountPools,
   '016-workspaces': workspaces,
   '017-workspace-hosts': workspaceHosts,
+  '018-snapshots': snapshots,
   '020-deliverables': deliverables,
   '021-uploads': uploads,
   '022-hooks': hooks,

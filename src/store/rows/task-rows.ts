@@ -21,6 +21,7 @@ const SHOWN = [
   ...(['created_at', 'updated_at', 'started_at', 'ended_at', 'archived_at'] as const),
   ...(['worker_id', 'wants', 'on_lost', 'tools', 'account', 'account_id', 'on_limit', 'host'] as const),
   ...(['workspace', 'progress', 'attention', 'links'] as const),
+  ...(['workspace', 'snapshots', 'restored_from'] as const),
   ...(['created_by', 'created_by_name', 'parent', 'depth'] as const),
 ] as const
 

@@ -10,6 +10,7 @@ import {
   type StartTask,
   type TaskChange,
   type TurnOverrides,
+  type WorkspaceKind,
   type WorkspaceRequest,
 } from '../model/index.ts'
 import { aboveCeiling } from './not-permitted.ts'
@@ -133,7 +134,7 @@ const checkInput: Check<TurnInput> = (input, { grant, cwd, host }) => {
 }
 
 function checkWorkspace(
-  { kind, commits }: Pick<WorkspaceRequest, 'kind' | 'commits'>,
+  { kind, commits }: Pick<WorkspaceRequest, 'commits'> & { readonly kind: WorkspaceKind },
   { grant }: Pick<Context, 'grant'>,
 ): void {
   if (commits) throw aboveCeiling(grant, { what: 'let codex commit by itself', flag: null })
@@ -189,6 +190,8 @@ const START: Checks<Omit<StartTask, 'idempotencyKey' | 'parent'>> = {
   host: checkHost,
   workspace: checkWorkspace,
   shareFolder: free,
+  // They hold the thread and all files.
+  snapshots: refused('have snapshots taken'),
   tools: (tools, { grant }) => {
     if (tools.length > 0) throw aboveCeiling(grant, { what: 'choose tools for a task', flag: null })
   },

@@ -18,6 +18,7 @@ const KEPT_IN_FORKS = [
   'account_id',
   'on_limit',
   'on_lost',
+  'snapshots',
   'tools',
   'host',
   // Not a child, but no way around the limit either.

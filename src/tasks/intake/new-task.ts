@@ -5,7 +5,7 @@ import { uuidv7 } from 'uuidv7'
 import { isPreset, problemWithAccess, redact, type ThreadPolicy, type TurnInput } from '../../codex/index.ts'
 import type { MessageRow, TaskInsert } from '../../store/index.ts'
 import { checkRules } from '../approvals/index.ts'
-import { type PlannedWorkspace, type StartTask, TaskError } from '../model/index.ts'
+import { type PlannedWorkspace, parseSnapshotTimes, type StartTask, TaskError } from '../model/index.ts'
 import { checkFolder, checkInput, checkIsThere, checkOutputSchema, checkPaths } from './check-input.ts'
 
 const MAX_TITLE = 120
@@ -94,8 +94,14 @@ export function newTask(
       on_limit: request.onLimit ?? null,
       host: request.host ?? null,
       workspace: place && JSON.stringify(place.workspace),
+      snapshots: snapshotTimes(request.snapshots),
     },
   }
+}
+
+/** As it was asked for, when it makes sense. */
+function snapshotTimes(text: string | undefined): string | null {
+  return text === undefined || parseSnapshotTimes(text) === null ? null : text
 }
 
 const DEFAULT_POLICY: ThreadPolicy = { approvalPolicy: 'on-request', sandbox: 'read-only' }

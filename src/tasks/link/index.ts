@@ -27,4 +27,5 @@ export {
   type TrustOf,
 } from './open-thread.ts'
 export { Receiver } from './receiver.ts'
+export { type RolloutFile, rolloutsOf } from './rollout-files.ts'
 export { TokenMeter } from './token-meter.ts'

@@ -109,7 +109,7 @@ async function openOn(codex: Codex, row: StoredTask, options: TaskOptions): Prom
       return await codex.resumeThread(row.thread_id, options)
     } catch (error) {
       // A thread that codex had written nothing of leaves nothing behind: nothing is lost by starting another.
-      const hasAnswered = row.turn_count > 1 || row.result !== null
+      const hasAnswered = row.turn_count > 1 || row.result !== null || row.restored_from !== null
       if (!hasCode(error, 'nothing-to-resume') || hasAnswered) throw error
     }
   }

@@ -36,6 +36,8 @@ export function toTask(row: ShownTask): Task {
     tools: JSON.parse(row.tools),
     host: row.host,
     workspace: parsed(row.workspace),
+    snapshots: row.snapshots,
+    restoredFrom: row.restored_from,
     notify: (JSON.parse(row.notify) as string[]).map(showTargetText),
     keepOpen: row.keep_open === 1,
     timeoutMs: row.timeout_ms,

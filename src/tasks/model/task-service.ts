@@ -48,6 +48,8 @@ export interface StartTask {
   readonly workspace?: WorkspaceRequest | undefined
   /** Also where another task that may write works. */
   readonly shareFolder?: boolean | undefined
+  /** When snapshots are taken of it by themselves: `off` (the default), `end`, `limited`, `turns:N`, or several with commas. */
+  readonly snapshots?: string | undefined
   /** Names from the settings, or of built-in tools. Its labels can bring others. */
   readonly tools?: readonly string[] | undefined
   /** The same key again gives the task it made; with another request, a conflict. */

@@ -42,6 +42,10 @@ export interface Task {
   readonly host: string | null
   /** Where `cwd` is when Drawbridge made it; null: a folder of the user's. */
   readonly workspace: TaskWorkspace | null
+  /** When snapshots are taken of it by themselves; null: never. */
+  readonly snapshots: string | null
+  /** The snapshot that it was restored from; null: it was not. */
+  readonly restoredFrom: string | null
   /** Where its notices go: `local`, `webhook:https://…`; secrets taken out. */
   readonly notify: readonly string[]
   /** After a completed turn it is `idle`, waiting for more, rather than `completed`. */

@@ -4,12 +4,13 @@ import type { GitFolders } from '../../codex/index.ts'
 import type { Db, StoredTask, TaskInsert } from '../../store/index.ts'
 import { TaskError } from './task-errors.ts'
 
-export const WORKSPACE_KINDS = ['folder', 'worktree', 'clone', 'scratch'] as const
+export const WORKSPACE_KINDS = ['folder', 'worktree', 'clone', 'scratch', 'snapshot'] as const
 export type WorkspaceKind = (typeof WORKSPACE_KINDS)[number]
 
 /** What a new task asks for. */
 export interface WorkspaceRequest {
-  readonly kind: WorkspaceKind
+  /** One of a snapshot is made by restoring that. */
+  readonly kind: Exclude<WorkspaceKind, 'snapshot'>
   /** Of a worktree: its branch. Default: a new one, `drawbridge/<name>`. */
   readonly branch?: string | undefined
   /** Of a worktree or a clone: the commit it begins with. Default: what is checked out, or the default branch. */
@@ -55,9 +56,12 @@ export interface TaskWorkspaces {
   ): Promise<PlannedWorkspace>
   /** The same for a fork, from what its parent's workspace is now. */
   planFork(from: StoredTask): Promise<PlannedWorkspace>
-  /** Before each turn: it is there when this resolves, and how it was is kept. Rejects when it was removed. */
+  /**
+   * Before each turn, of every task: its workspace is there when this resolves, how it was is kept, and no snapshot is being
+   * taken of it. Rejects when it was removed.
+   */
   prepare(row: StoredTask): Promise<void>
-  /** A turn ended and the task with it. Never rejects, never waits. */
+  /** A turn ended, of any task. Never rejects, never waits. */
   ended(row: StoredTask): void
 }
 

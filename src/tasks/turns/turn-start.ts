@@ -1,5 +1,12 @@
 // Starts the turn of a message: opens the thread, and writes down what codex is about to get before it gets it.
-import { hasCode, type Thread, ThreadBusyError, type ThreadPolicy, type Turn } from '../../codex/index.ts'
+import {
+  hasCode,
+  type Thread,
+  ThreadBusyError,
+  type ThreadPolicy,
+  type Turn,
+  type TurnInput,
+} from '../../codex/index.ts'
 import { type StoredMessage, type StoredTask, taskRow, updateMessage, updateTask } from '../../store/index.ts'
 import type { Hooks } from '../hooks/index.ts'
 import { isTrustAsOpened, keyOf, type Logins, openThread, storedPolicy, type TrustOf } from '../link/index.ts'
@@ -40,7 +47,7 @@ export async function startTurn(
   run.hold(link)
   await untilFree(run, thread)
   const request = turnRequest(row, message)
-  const { input } = request
+  const input = withNotice(request.input, row.model_notice)
   const options = { ...(hasOtherRights(run, row) && ownRights(policyOf(row), row)), ...request.options }
   const effective = await policyInForce(thread, options)
   if (row.account !== null && row.account_id !== null) await parts.accounts?.confirm(row.account_id)
@@ -133,6 +140,14 @@ export function policyOf({ policy }: StoredTask): ThreadPolicy {
   return JSON.parse(policy) as ThreadPolicy
 }
 
+/** What the model is to know, before the words of the user. */
+function withNotice(input: TurnInput, notice: string | null): TurnInput {
+  if (notice === null) return input
+  const words =
+    typeof input === 'string' ? [{ type: 'text' as const, text: input, text_elements: [] }] : input
+  return [{ type: 'text' as const, text: notice, text_elements: [] }, ...words]
+}
+
 async function writeDelivered(
   run: Run,
   { message, turn, policy }: { message: StoredMessage; turn: Turn; policy: string },
@@ -151,7 +166,11 @@ async function writeDelivered(
       status: 'working',
       reason: 'codex works on it',
       evidence: { turnId: turn.id },
-      more: { turn_id: turn.id, turn_count: (row?.turn_count ?? 0) + 1, policy, failure: null },
+      more: {
+        ...{ turn_id: turn.id, turn_count: (row?.turn_count ?? 0) + 1, policy, failure: null },
+        // Codex has it.
+        model_notice: null,
+      },
     })
     // A question can arrive before turn/start's reply.
     const { isWaiting } = await refreshWaiting(change, taskId)

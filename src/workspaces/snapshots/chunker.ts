@@ -1,0 +1,71 @@
+// Cuts a stream of bytes where its content says so, so that bytes that are inserted or removed change only the chunks around
+// them. A rolling hash over the last 32 bytes decides; the same bytes give the same chunks on every machine.
+
+const MIN_BYTES = 64 * 1024
+const MAX_CHUNK_BYTES = 1024 * 1024
+/** 18 bits: a chunk has 320 KB on average. */
+const MASK = 0xffff_c000 | 0
+const WINDOW = 32
+
+/** Numbers that look random, from xorshift with a fixed seed. */
+const GEAR = (() => {
+  const table = new Int32Array(256)
+  let state = 0x9e37_79b9
+  for (let at = 0; at < 256; at++) {
+    for (let round = 0; round < 4; round++) {
+      state ^= state << 13
+      state ^= state >>> 17
+      state ^= state << 5
+    }
+    table[at] = state
+  }
+  return table
+})()
+
+export class Chunker {
+  readonly #buffer = Buffer.allocUnsafe(MAX_CHUNK_BYTES)
+  #length = 0
+  /** Up to where it was looked for a cut, and the hash there. */
+  #seen = 0
+  #hash = 0
+
+  /** Calls `cut` with each chunk that is complete; the bytes are a copy. */
+  push(bytes: Uint8Array, cut: (chunk: Buffer) => void): void {
+    for (let from = 0; from < bytes.length; ) {
+      const taken = Math.min(bytes.length - from, MAX_CHUNK_BYTES - this.#length)
+      this.#buffer.set(bytes.subarray(from, from + taken), this.#length)
+      this.#length += taken
+      from += taken
+      for (let end = this.#nextCut(); end > 0; end = this.#nextCut()) this.#take(end, cut)
+    }
+  }
+
+  /** What is left, at the end of the stream. */
+  flush(cut: (chunk: Buffer) => void): void {
+    if (this.#length > 0) this.#take(this.#length, cut)
+  }
+
+  #take(end: number, cut: (chunk: Buffer) => void): void {
+    cut(Buffer.from(this.#buffer.subarray(0, end)))
+    this.#buffer.copyWithin(0, end, this.#length)
+    this.#length -= end
+    this.#seen = 0
+    this.#hash = 0
+  }
+
+  /** Where the first chunk ends; 0: not within what is there. */
+  #nextCut(): number {
+    const buffer = this.#buffer
+    const length = this.#length
+    let hash = this.#hash
+    let at = Math.max(this.#seen, MIN_BYTES - WINDOW)
+    for (; at < length; at++) {
+      hash = ((hash << 1) + GEAR[buffer[at]!]!) | 0
+      if ((hash & MASK) === 0 && at >= MIN_BYTES) return at + 1
+    }
+    if (length === MAX_CHUNK_BYTES) return length
+    this.#seen = at
+    this.#hash = hash
+    return 0
+  }
+}
