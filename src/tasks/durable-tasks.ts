@@ -181,11 +181,8 @@ export class DurableTasks implements TaskService {
     return this.get(id)
   }
 
-  /** From a snapshot. For the owner alone: no token is looked at. */
-  async startRestored(restored: RestoredTask, caller: Caller): Promise<Task> {
-    const on = this.#canonical(restored)
-    return this.get(await this.#using((parts) => parts.startRestored({ ...restored, ...on }, caller)))
-  }
+  startRestored = async (restored: RestoredTask, caller: Caller): Promise<Task> =>
+    this.get(await this.#using((parts) => parts.startRestored(restored, caller)))
 
   async interrupt(taskId: string, caller: Caller, { children = false } = {}): Promise<Task> {
     const interrupt = (id: string) => this.#act('interrupt', id, [], caller)

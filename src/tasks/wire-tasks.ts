@@ -120,7 +120,7 @@ export interface TaskParts {
   readonly opening: OpenTaskParts
   readonly messages: Messages
   readonly actions: TaskActions
-  /** The id of the new task. */
+  /** The id of the new task. For the owner alone: no token is looked at. */
   readonly startRestored: (restored: RestoredTask, caller: Caller) => Promise<string>
   readonly sender: NoticeSender
   readonly outbox: OutboxWorker
@@ -314,7 +314,7 @@ export function wireTasks(
     startRestored: (restored, caller) =>
       startRestored(restored, caller, {
         ...{ log, runs, messages, now, workerId },
-        ...{ defaultNotify: settings.notify, accounts: options.accounts ?? null },
+        ...{ defaultNotify: settings.notify, accounts: options.accounts ?? null, appServers },
       }),
     views: new TaskViews({ reader, frames, now }),
     rules: new RuleBook({ log, reader, now }),

@@ -1,7 +1,7 @@
 // A task that goes on where a snapshot ends.
 import { redact } from '../../codex/index.ts'
 import { type EventLog, insertTask, type TaskInsert, type TaskStatus, taskRow } from '../../store/index.ts'
-import type { Caller, RestoredTask, TaskAccounts } from '../model/index.ts'
+import type { AppServers, Caller, RestoredTask, TaskAccounts } from '../model/index.ts'
 import { TaskError } from '../model/index.ts'
 import type { Runs } from '../turns/index.ts'
 import type { Messages } from './messages.ts'
@@ -14,6 +14,7 @@ export interface RestoringParts {
   readonly now: () => number
   readonly defaultNotify: readonly string[]
   readonly accounts: Pick<TaskAccounts, 'find'> | null
+  readonly appServers: Pick<AppServers, 'canonical'>
   /** null: nobody else uses this store. */
   readonly workerId: string | null
 }
@@ -46,20 +47,21 @@ export async function startRestored(
 
 async function restoredRow(
   restored: RestoredTask,
-  { now, defaultNotify, accounts, workerId }: RestoringParts,
+  { now, defaultNotify, accounts, appServers, workerId }: RestoringParts,
 ): Promise<{ task: TaskInsert; labels: readonly string[] }> {
-  const { place, prompt, title, labels, codexHome, codexPath, account: asked } = restored
+  const { place, prompt, title, labels, codexHome = null, codexPath = null, account: asked } = restored
+  if (asked !== undefined && codexHome !== null)
+    throw new TaskError('bad-request', 'an account has a codex home of its own: leave codexHome out')
   if (asked !== undefined && !accounts) throw new TaskError('not-supported', 'this service keeps no accounts')
   const account = asked === undefined ? null : await accounts!.find(asked)
   const made = newTask(
     {
       ...{ prompt: prompt ?? restored.firstPrompt, cwd: place.cwd, title, labels },
-      ...(codexHome !== undefined && { codexHome }),
-      ...(codexPath !== undefined && { codexPath }),
     },
     // The folder is yet to be made.
     { now: now(), defaultNotify, isHere: false, tools: restored.tools, account, place },
   )
+  const key = appServers.canonical({ codexPath, codexHome, execHost: null })
   const waits = { status: 'idle', reason: 'it was restored and waits for a message', queued_at: null }
   return {
     labels: made.labels,
@@ -67,6 +69,7 @@ async function restoredRow(
       ...made.task,
       ...restored.kept,
       ...(prompt === undefined && waits),
+      ...{ codex_path: key.codexPath, codex_home: key.codexHome },
       title: titleOf(redact(title)),
       forked_from: restored.forkedFrom,
       thread_id: restored.threadId,
