@@ -22,7 +22,7 @@ export interface SnapshotSettings {
   readonly machine: string
 }
 
-export interface LocalParts {
+interface LocalParts {
   readonly git: Git
   readonly places: Places
 }
