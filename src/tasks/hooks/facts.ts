@@ -1,7 +1,13 @@
 // What a hook is told of its task, and when it is to run at all.
-import { redact, redactValue } from '../../codex/index.ts'
-import { hasEnded, type NotedEvent, type StoredTask, type TaskStatus } from '../../store/index.ts'
-import type { HookEvent, HookFacts, HookTask, TaskWorkspace } from '../model/index.ts'
+import { redact } from '../../codex/index.ts'
+import {
+  hasEnded,
+  type NotedEvent,
+  type OwnEvents,
+  type StoredTask,
+  type TaskStatus,
+} from '../../store/index.ts'
+import type { HookEvent, HookFacts, HookTask, HookUpload, TaskWorkspace } from '../model/index.ts'
 
 /** Something happened that hooks run for. */
 export interface Occasion {
@@ -12,31 +18,31 @@ export interface Occasion {
   readonly told: Partial<Pick<HookFacts, 'deliverable' | 'upload' | 'question'>>
 }
 
-type Params = Readonly<Record<string, unknown>>
-
 /** Which of our own events hooks run for; null for one that is of no concern. */
-const OCCASIONS: Readonly<Record<string, (params: Params, now: number) => Occasion | null>> = {
+const OCCASIONS = {
   'drawbridge/task': ({ status }) =>
     isEnd(status as TaskStatus) ? { on: 'after', subject: null, told: {} } : null,
-  'drawbridge/approval': ({ status, approvalId: id, kind, title }) => {
-    if (status !== 'pending') return null
-    const question = { id: String(id), kind: String(kind), title: redact(String(title)) }
-    return { on: 'onQuestion', subject: question.id, told: { question } }
-  },
+  'drawbridge/approval': ({ status, approvalId: id, kind, title }) =>
+    status === 'pending'
+      ? { on: 'onQuestion', subject: id, told: { question: { id, kind, title: redact(title) } } }
+      : null,
   'drawbridge/deliverable': ({ status, deliverableId: id, number, title, path, bytes, sha256 }) => {
-    const deliverable = redactValue({ id, number, title, path, bytes, sha256 }) as Params
-    return status === 'pending' ? { on: 'onDeliverable', subject: String(id), told: { deliverable } } : null
+    const deliverable = { id, number, title: redact(title), path, bytes, sha256 }
+    return status === 'pending' ? { on: 'onDeliverable', subject: id, told: { deliverable } } : null
   },
-  'drawbridge/upload': ({ files, actor }, now) => {
-    const upload = redactValue({ files, actor }) as Params
-    return { on: 'onUpload', subject: `${now} ${JSON.stringify(files)}`, told: { upload } }
-  },
-}
+  'drawbridge/upload': ({ files, actor }, now) => ({
+    ...{ on: 'onUpload', subject: `${now} ${JSON.stringify(files)}` },
+    told: { upload: { files, actor } },
+  }),
+} satisfies { [M in keyof OwnEvents]?: (params: OwnEvents[M], now: number) => Occasion | null }
 
 export const NOTED_METHODS = new Set(Object.keys(OCCASIONS)) as ReadonlySet<NotedEvent['method']>
 
 export function occasionOf({ method, params }: NotedEvent, now: number): Occasion | null {
-  return OCCASIONS[method]?.(params as Params, now) ?? null
+  const read = OCCASIONS[method as keyof typeof OCCASIONS] as
+    | ((params: NotedEvent['params'], now: number) => Occasion | null)
+    | undefined
+  return read?.(params, now) ?? null
 }
 
 /** An idle task waits for more, and a limited one goes on by itself. */
@@ -99,6 +105,6 @@ function variable(text: string): string {
   return text.replaceAll('\0', '').slice(0, MAX_VARIABLE)
 }
 
-function pathsOf({ files }: Params): string {
-  return (Array.isArray(files) ? files : []).map(({ path }: { path?: unknown }) => String(path)).join('\n')
+function pathsOf({ files }: HookUpload): string {
+  return files.map(({ path }) => path).join('\n')
 }

@@ -9,9 +9,9 @@ export interface HookFacts {
   readonly attempt: number
   readonly task: HookTask
   /** With `onDeliverable`. */
-  readonly deliverable?: Readonly<Record<string, unknown>>
+  readonly deliverable?: HookDeliverable
   /** With `onUpload`. */
-  readonly upload?: Readonly<Record<string, unknown>>
+  readonly upload?: HookUpload
   /** With `onQuestion`. It can be answered by people and rules only. */
   readonly question?: HookQuestion
 }
@@ -41,4 +41,25 @@ export interface HookQuestion {
   readonly id: string
   readonly kind: string
   readonly title: string
+}
+
+export interface HookDeliverable {
+  readonly id: string
+  /** By which people and the API know it, within the task. */
+  readonly number: number
+  readonly title: string
+  /** Relative to the folder of the task. */
+  readonly path: string
+  readonly bytes: number
+  readonly sha256: string
+}
+
+export interface HookUpload {
+  readonly files: readonly {
+    readonly name: string
+    readonly path: string
+    readonly bytes: number
+    readonly type: string
+  }[]
+  readonly actor: string
 }

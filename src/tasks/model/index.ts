@@ -34,7 +34,7 @@ export {
   toCallerMessage,
   toDeliverable,
 } from './handover.ts'
-export type { HookFacts, HookQuestion, HookTask } from './hook-facts.ts'
+export type { HookDeliverable, HookFacts, HookQuestion, HookTask, HookUpload } from './hook-facts.ts'
 export {
   type HookContext,
   type HookEvent,

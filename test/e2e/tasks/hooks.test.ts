@@ -4,10 +4,11 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commandHook, endLeftBehindHook } from '../../../src/hosts/index.ts'
 import type { HookFacts, TaskHook } from '../../../src/tasks/index.ts'
-import { type ModelScript, message, shell, toolOutputs } from '../../../src/testing/index.ts'
+import { functionCall, type ModelScript, message, shell, toolOutputs } from '../../../src/testing/index.ts'
 import { eventually, identityOf } from '../../faults/processes.ts'
 import { ALICE, allEvents, openTasks } from '../../support/open-tasks.ts'
 import { eventThat, paramsOf, questionOf, runTask, taskThat } from '../../support/task-facts.ts'
+import { HOST } from '../../support/tool-set.ts'
 
 type Opened = Awaited<ReturnType<typeof openTasks>>
 type Given = Omit<TaskHook, 'run' | 'title'>
@@ -158,6 +159,42 @@ describe('hooks', () => {
     expect(ends).toMatchObject([{ hook: 'install', status: 'interrupted' }, { hook: 'own' }])
     expect(output).toContain('interrupted token=')
     expect(output).not.toContain('ghp_0123456789')
+  }, 60_000)
+
+  it('are told of a file that is handed over, once, and of uploads', async () => {
+    const { tasks, request, cwd } = await openWith(
+      () => [
+        command('cat > told.json; cp "$DRAWBRIDGE_DELIVERABLE_PATH" kept', {
+          name: 'keep',
+          on: 'onDeliverable',
+        }),
+        command('cat > up.json', { name: 'look', on: 'onUpload' }),
+      ],
+      (request) =>
+        toolOutputs(request).length > 0
+          ? message('done')
+          : functionCall('deliver', { path: 'report.txt', title: 'The report' }, { namespace: HOST }),
+    )
+    const read = (name: string) => readFileSync(path.join(cwd, name), 'utf8')
+    writeFileSync(path.join(cwd, 'report.txt'), 'all is well')
+    const { id } = await runTask(tasks, request('go', { tools: ['drawbridge_deliver'] }))
+    await eventThat(tasks, id, ({ frame }) => /"hook":"keep".*"status":"done"/.test(frame))
+    expect(JSON.parse(read('told.json'))).toMatchObject({
+      event: 'onDeliverable',
+      deliverable: { number: 1, title: 'The report', path: 'report.txt', bytes: 11 },
+    })
+    expect(read('kept')).toBe('all is well')
+    await tasks.answerDeliverable(id, 1, { verdict: 'accepted' }, ALICE)
+    await tasks.addUploads(
+      id,
+      [{ name: 'a.csv', path: 'uploads/a.csv', bytes: 3, type: 'text/csv', sha256: '' }],
+      ALICE,
+    )
+    await eventThat(tasks, id, ({ frame }) => /"hook":"look".*"status":"done"/.test(frame))
+    expect(JSON.parse(read('up.json'))).toMatchObject({
+      upload: { files: [{ name: 'a.csv', path: 'uploads/a.csv' }], actor: 'test:alice' },
+    })
+    expect((await hookEvents(tasks, id)).ends.map(({ hook }) => hook)).toEqual(['keep', 'look'])
   }, 60_000)
 
   it('write 30 MB at full speed, and the log has the beginning and the end', async () => {
