@@ -35,6 +35,22 @@ describe.concurrent('a thread that came with', () => {
   })
 })
 
+describe.concurrent('a confined thread that codex opened', () => {
+  it.each([
+    ['under a profile of another process', 'drawbridge-0123456789ab-access-0123456789ab-open'],
+    ['under one of the user', ':read-only'],
+  ])('%s is not used', async (_, id) => {
+    const activePermissionProfile = { id }
+    const opening = fake.once('thread/start', fake.reply({ ...settings, activePermissionProfile }))
+    await using host = await fakeHost({ steps: [opening] })
+    const codex = await host.open({ experimental: true })
+    const error = await rejection(codex.startThread({ cwd: '/', confined: true }))
+    expect(error).toBeInstanceOf(WeakerSandboxError)
+    expect(error).toMatchObject({ message: expect.stringContaining('instead of one for what it may touch') })
+    expect(codex.openThreads).toBe(0)
+  })
+})
+
 describe('a folder that holds logins', () => {
   it('may be read, but not written to; the error names what it holds', async () => {
     const { open, home } = await openClient([[message('hello')]])
