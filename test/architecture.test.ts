@@ -108,7 +108,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     hooks: ['model', 'log'],
     turns: ['model', 'log', 'link', 'approvals', 'hooks'],
     intake: ['model', 'log', 'notices', 'link', 'approvals', 'turns'],
-    handover: ['model', 'notices', 'intake', 'turns'],
+    handover: ['model', 'log', 'notices', 'intake', 'turns'],
     fleet: ['model', 'log', 'link', 'turns'],
     terminals: ['model', 'link', 'intake', 'turns'],
     views: ['model', 'notices'],

@@ -20,7 +20,10 @@ it('a hook is a row with its output, and says how it ended', async () => {
   const { id } = await client.tasks.start({ prompt: 'Fix the build', cwd })
   const page = await stage.open(`/tasks/${id}`)
   const look = process.env.DRAWBRIDGE_LOOK
-  await page.getByText(/^installing 12 packages/).first().waitFor()
+  await page
+    .getByText(/^installing 12 packages/)
+    .first()
+    .waitFor()
   await page
     .getByText(/hook-running: echo installing/i)
     .first()

@@ -72,7 +72,7 @@ export class EventView {
       case 'drawbridge/progress':
         return this.#line(`▰ ${params.percent === null ? '' : `${params.percent}% `}${params.text}`, 'dim')
       case 'drawbridge/attention':
-        if (params.reason === null) return this.#line(`✓ taken note of by ${params.actor}`, 'dim')
+        if (params.reason === null) return this.#line(`✓ seen by ${params.actor}`, 'dim')
         return this.#line(`! ${params.reason}`, 'yellow')
       case 'drawbridge/link':
         return this.#terminal.line(visibleLine(`→ ${params.url}`), 'bold')

@@ -73,7 +73,7 @@ export async function seen(given: string, flags: ServiceFlags, surroundings: Sur
   const id = await findTaskId(client, given)
   await client.tasks.seen(id)
   if (flags.json) printJson(surroundings, await client.tasks.get(id))
-  else tell(surroundings, `Taken note of in ${shortId(id)}.`)
+  else tell(surroundings, `${shortId(id)} is marked as seen.`)
   return EXIT.done
 }
 

@@ -62,7 +62,7 @@ export function addTaskHandover(task: Command, surroundings: Surroundings): void
     'drawbridge task send-back 5f3a91c2 1 -m "The totals are missing"',
     'drawbridge task send-back 5f3a91c2 2 -m "As PDF, please" --json | jq -r .status',
   ])
-  const seen = add('seen', 'take note of what a task wants you to look at').action(
+  const seen = add('seen', 'mark what a task wants you to look at as seen').action(
     acting(surroundings, async (given: string, flags: ServiceFlags) =>
       (await import('./handover-acts.ts')).seen(given, flags, surroundings),
     ),

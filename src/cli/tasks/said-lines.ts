@@ -1,6 +1,7 @@
 // What the model says about its work, in lists and on a task's page.
 import type { Task } from '../../api/index.ts'
 import { type Cell, visibleLine } from '../screen/index.ts'
+import { hasEnded } from './task-exit.ts'
 
 const BAR = 12
 
@@ -23,18 +24,19 @@ export function marks({ attention, openDeliverables = 0, progress, status }: Tas
 
 export function saidLines(task: Task, id: string): (string | Cell)[] {
   const { attention, links = [], openDeliverables = 0 } = task
-  const progress = progressText(task)
+  // Of a task that is over it says nothing any more.
+  const progress = hasEnded(task) ? null : progressText(task)
   return [
     ...(progress === null ? [] : [{ text: progress, colour: 'cyan' as const }]),
     ...(attention
       ? [
           { text: `! ${visibleLine(attention.reason)}`, colour: 'yellow' as const },
-          `  taken note of with: drawbridge task seen ${id}`,
+          `  mark as seen: drawbridge task seen ${id}`,
         ]
       : []),
     ...links.map(({ url }) => `link: ${visibleLine(url)}`),
     ...(openDeliverables > 0
-      ? [`${openDeliverables} handed over, to accept or send back: drawbridge task deliverables ${id}`]
+      ? [`files to accept or send back: ${openDeliverables} (drawbridge task deliverables ${id})`]
       : []),
   ]
 }

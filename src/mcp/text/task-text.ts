@@ -21,6 +21,7 @@ export function statusLines({
   limitedUntil,
   queuePosition,
   queuedMessages,
+  ...task
 }: Task): string[] {
   return [
     reason,
@@ -28,6 +29,25 @@ export function statusLines({
     ...(limitedUntil === null ? [] : [`It resumes by itself at ${new Date(limitedUntil).toISOString()}.`]),
     ...(queuePosition === null ? [] : [`Place in the queue: ${queuePosition}.`]),
     ...(queuedMessages === 0 ? [] : [`Messages that wait for their turn: ${queuedMessages}.`]),
+    ...saidLines(task),
+  ]
+}
+
+/** A service of an older version says nothing of these. */
+function saidLines({
+  progress,
+  attention,
+  openDeliverables = 0,
+}: Pick<Task, 'progress' | 'attention' | 'openDeliverables'>): string[] {
+  const percent = progress?.percent == null ? '' : `${progress.percent} %, `
+  return [
+    ...(progress ? [`It says of its progress: ${percent}${progress.text}`] : []),
+    ...(attention ? [`It wants a person to look: ${attention.reason}`] : []),
+    ...(openDeliverables === 0
+      ? []
+      : [
+          `Files that it handed over, and that wait for an answer of a person or program: ${openDeliverables}.`,
+        ]),
   ]
 }
 

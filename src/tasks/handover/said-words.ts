@@ -9,6 +9,7 @@ import {
   updateTask,
 } from '../../store/index.ts'
 import { visibleLine } from '../../util/visible-text.ts'
+import { attentionOf, clearAttention } from '../log/index.ts'
 import { type StoredAttention, TaskError } from '../model/index.ts'
 import type { Announcer } from '../notices/index.ts'
 
@@ -44,7 +45,7 @@ export class SaidWords {
   /** Another reason takes the place of the one before. False: people were told often enough, and see only the mark. */
   attention(taskId: string, reason: string): Promise<{ isTold: boolean }> {
     return this.#change(taskId, async (change, row) => {
-      const before = storedAttention(row)
+      const before = attentionOf(row)
       const told = redact(reason)
       if (before?.reason === told) return { isTold: true }
       const count = before?.count ?? 0
@@ -60,13 +61,8 @@ export class SaidWords {
     })
   }
 
-  async clearAttention(taskId: string, actor: string): Promise<void> {
-    await this.#change(taskId, async (change, row) => {
-      const before = storedAttention(row)
-      if (before?.reason == null) return
-      await storeAttention(change, taskId, { ...before, reason: null })
-      change.emit(taskId, 'drawbridge/attention', { reason: null, actor })
-    })
+  clearAttention(taskId: string, actor: string): Promise<void> {
+    return this.#change(taskId, (change, row) => clearAttention(change, row, actor))
   }
 
   /** Shown in full or not at all. The same link again is not shown twice. */
@@ -96,10 +92,6 @@ export class SaidWords {
       return work(change, row)
     })
   }
-}
-
-function storedAttention({ attention }: StoredTask): StoredAttention | null {
-  return attention === null ? null : (JSON.parse(attention) as StoredAttention)
 }
 
 function storeAttention(change: Change, taskId: string, attention: StoredAttention): Promise<void> {

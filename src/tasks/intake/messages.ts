@@ -19,7 +19,7 @@ import {
 } from '../../store/index.ts'
 import type { Approvals } from '../approvals/index.ts'
 import type { TrustOf } from '../link/index.ts'
-import { changeStatus, messageEvent, queued } from '../log/index.ts'
+import { changeStatus, clearAttention, messageEvent, queued } from '../log/index.ts'
 import {
   type Caller,
   type Message,
@@ -167,6 +167,7 @@ export class Messages {
     })
     if (problem !== null) throw new TaskError('bad-request', problem)
     if (overrides?.preset !== undefined) await updateTask(change.db, taskId, { preset: overrides.preset })
+    await clearAttention(change, task, actor)
     if (mode === 'queue')
       return { row: await this.queue(change, task, { input, actor, overrides, clientId }), isNew: true }
     if (task.turn_id === null) throw nothingToSteer(task)

@@ -40,6 +40,26 @@ describe('makeNotices', () => {
     expect(JSON.stringify([title, text, payload])).not.toContain(TOKEN)
   })
 
+  it('tells of a file with how to get it, and of a link without its address', () => {
+    const deliverable = {
+      ...{ id: 'd', taskId: 'task-1', number: 2, turnId: null, path: 'out/a.pdf', name: 'a.pdf' },
+      ...{ title: `Report ${TOKEN}`, note: 'Final.', bytes: 12, sha256: 'ab', status: 'pending' as const },
+      ...{ words: null, actor: null, createdAt: NOW, answeredAt: null },
+    }
+    const file = only({ cause: 'deliverable', deliverable })
+    expect(file.title).toBe('File handed over: Fix the build')
+    expect(file.text).toContain('(a.pdf, 12 bytes)\nFinal.')
+    expect(file.text).toContain('drawbridge task deliverables task-1 --get 2')
+    expect(file.payload.deliverable).toMatchObject({ number: 2, name: 'a.pdf', bytes: 12, sha256: 'ab' })
+    expect(JSON.stringify(file)).not.toContain(TOKEN)
+    // Chat services fetch what they are sent, and the link may work only once.
+    const link = only({ cause: 'link', url: 'https://login.example/device?code=ABCD' })
+    expect(link.text).toContain('login.example')
+    expect(link.text).not.toContain('ABCD')
+    expect(link.payload.url).toBe('https://login.example/device?code=ABCD')
+    expect(only({ cause: 'attention', message: 'Look.' })).toMatchObject({ text: 'Look.' })
+  })
+
   it('says that there was nobody to tell', () => {
     expect(make({}, { targets: [] })).toMatchObject([{ target: '', status: 'no_target', cause: 'ended' }])
   })

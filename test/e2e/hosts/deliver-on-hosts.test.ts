@@ -7,12 +7,16 @@ import { serveHosts } from '../../support/ssh/served-hosts.ts'
 
 const deliver = (at: string) =>
   functionCall('deliver', { path: at, title: 'x' }, { namespace: 'mcp__host_tools' })
+const PRICE = { name: 'price', data: { item: 7 } }
 const PATHS = ['out/all.bin', 'link', '../.ssh/authorized_keys', 'second', 'pipe', 'none', 'large']
 
 function script(request: ModelRequest) {
   const outputs = toolOutputs(request)
   const next = PATHS[outputs.length]
-  return next === undefined ? message(outputs.map(({ text }) => text).join(' | ')) : deliver(next)
+  if (next !== undefined) return deliver(next)
+  if (outputs.length === PATHS.length)
+    return functionCall('tell_caller', PRICE, { namespace: 'mcp__host_tools' })
+  return message(outputs.map(({ text }) => text).join(' | '))
 }
 
 it('hands over what is in the folder of the task there, and keeps it here', async () => {
@@ -23,9 +27,24 @@ it('hands over what is in the folder of the task there, and keeps it here', asyn
   await sh(`cd ~/project && mkdir out && ln -s /etc/passwd link && mkfifo pipe && echo one > first && ln first second
     i=0; while [ $i -lt 256 ]; do printf "\\\\$(printf %03o $i)"; i=$((i+1)); done > out/all.bin
     head -c 2000001 /dev/zero > large`)
-  const { tasks } = hosts.client()
-  const { id } = await hosts.start('exec', 'go', { tools: ['drawbridge_deliver'] })
+  const { tasks, callerMessages } = hosts.client()
+  const tools = ['drawbridge_deliver', 'drawbridge_caller_answers']
+  const { id } = await hosts.start('exec', 'go', { tools })
+  const heard: unknown[] = []
+  const ending = new AbortController()
+  const listening = callerMessages.listen(
+    id,
+    ({ name, data }) => {
+      heard.push({ name, data })
+      return { euros: 12 }
+    },
+    { signal: ending.signal },
+  )
   const task = await tasks.wait(id)
+  ending.abort()
+  await listening
+  expect(heard).toEqual([PRICE])
+  expect(task.result?.text).toContain('{"answer":{"euros":12}}')
   expect(task, task.reason).toMatchObject({ status: 'completed', host: 'exec', openDeliverables: 1 })
   const told = task.result!.text.split(' | ')
   expect(told[0]).toContain('deliverable 1 (256 bytes)')

@@ -165,8 +165,13 @@ it('shows what the model says, and gives its messages to the program, which may 
   expect(JSON.stringify(notices)).not.toContain('start?x=1')
   await tasks.clearAttention(id, ALICE)
   expect(await tasks.get(id)).toMatchObject({ attention: null })
+  await tasks.handover.said.attention(id, 'Again.')
+  await tasks.send(id, { input: 'go on', mode: 'queue' }, ALICE)
+  expect(await tasks.get(id)).toMatchObject({ attention: null })
   expect((await own(tasks, id, 'drawbridge/attention')).map(({ reason }) => reason)).toEqual([
     'The tests need a password.',
+    null,
+    'Again.',
     null,
   ])
 })
