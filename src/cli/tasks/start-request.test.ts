@@ -29,6 +29,13 @@ describe('what `task start` asks for', () => {
     expect(() => startRequest('go', { ...FLAGS, on: 'gpu', cwd: 'nowhere/here' })).toThrow('no such folder')
   })
 
+  it('leaves the path of a clone on a host to that host', () => {
+    const there = { ...FLAGS, host: 'build', cwd: '/srv', workspace: 'clone:shop' }
+    expect(startRequest('go', there)).toMatchObject({ host: 'build', workspace: { source: 'shop' } })
+    const here = { ...FLAGS, workspace: 'clone:shop' }
+    expect(startRequest('go', here).workspace).toMatchObject({ source: path.resolve('shop') })
+  })
+
   it('sends images to hosts, which have no files of this machine', () => {
     const file = path.join(mkdtempSync(path.join(tmpdir(), 'drawbridge-')), 'a.PNG')
     writeFileSync(file, 'x')

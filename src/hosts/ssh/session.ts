@@ -10,6 +10,8 @@ export interface Session {
   /** Of the script, from its first byte on. */
   readonly stdin: Writable
   readonly stdout: Transform
+  /** Whether the script is known to have begun. */
+  readonly hasBegun: () => boolean
   /** Rejects when the script did not come to its end, as far as we know. stdout has to be read for it to come. */
   readonly ended: Promise<SessionEnd>
   /** The connection to it is dropped. */
@@ -63,7 +65,13 @@ export function openSession(
   // Nobody reads it any more: without this its end would be waited for without end.
   stdout.on('close', () => stdout.readableEnded || child.kill('SIGKILL'))
   child.stdin.write(script)
-  return { stdin: child.stdin, stdout, ended: promise, drop: () => child.kill('SIGKILL') }
+  return {
+    stdin: child.stdin,
+    stdout,
+    hasBegun: () => stdout.hasBegun,
+    ended: promise,
+    drop: () => child.kill('SIGKILL'),
+  }
 }
 
 function between(text: string, mark: string): string {

@@ -15,14 +15,23 @@ interface Sending {
   readonly bytes?: Buffer | null
   /** Of the script alone; default: none. */
   readonly timeoutMs?: number
+  /** It changes something: once it has begun, its end is worth a longer wait than an answer is. */
+  readonly isAct?: boolean
   readonly signal?: AbortSignal | undefined
 }
 
 /** How long a script waits for a connection: somebody waits for an answer. */
 const CONNECT_MS = 20_000
-/** The same for one that is under way: its end is worth more. */
-const RECONNECT_MS = 60_000
+/** The same for an act that has begun. Who asked for it over HTTP waits a minute. */
+const RECONNECT_MS = 40_000
 const PAUSE_MS = 200
+
+interface Once {
+  readonly bytes: Buffer | null
+  readonly timeoutMs: number | undefined
+  readonly limit: AbortSignal
+  readonly onCutAfterBegin: () => void
+}
 
 export class SentScripts {
   readonly #connection: SshConnection
@@ -33,11 +42,14 @@ export class SentScripts {
     this.#host = host
   }
 
-  async send(text: string, { bytes = null, timeoutMs, signal }: Sending = {}): Promise<Sent> {
+  async send(text: string, { bytes = null, timeoutMs, isAct = false, signal }: Sending = {}): Promise<Sent> {
     let limit = this.limit(CONNECT_MS, signal)
+    const onCutAfterBegin = () => {
+      if (isAct) limit = this.limit(RECONNECT_MS, signal)
+    }
     for (let isCut = false; ; isCut = true) {
       try {
-        const end = await this.#once(text, { bytes, timeoutMs, limit })
+        const end = await this.#once(text, { bytes, timeoutMs, limit, onCutAfterBegin })
         // Not all of its input arrived.
         if (end.status !== ENDS.noInput) return end
       } catch (error) {
@@ -47,17 +59,13 @@ export class SentScripts {
         // One that is under way also waits for a host that cannot be reached for a moment.
         const isWaitedFor = code === 'ssh-cut' || (isCut && retryable && code !== 'ssh-timed-out')
         if (!isWaitedFor) throw error
-        if (!isCut) limit = this.limit(RECONNECT_MS, signal)
       }
       // The end of a connection may come a moment after the end of what went through it.
       await delay(PAUSE_MS, null, { signal: limit }).catch(() => {})
     }
   }
 
-  async #once(
-    text: string,
-    { bytes, timeoutMs, limit }: { bytes: Buffer | null; timeoutMs: number | undefined; limit: AbortSignal },
-  ): Promise<Sent> {
+  async #once(text: string, { bytes, timeoutMs, limit, onCutAfterBegin }: Once): Promise<Sent> {
     const session = await this.#connection.session(text, { kind: 'command', signal: limit })
     const parts: Buffer[] = []
     session.stdout.on('data', (part: Buffer) => parts.push(part))
@@ -74,6 +82,7 @@ export class SentScripts {
       const end = await session.ended
       return { ...end, stdout: Buffer.concat(parts) }
     } catch (error) {
+      if (session.hasBegun()) onCutAfterBegin()
       throw isLate ? timedOut(this.#host, timeoutMs!) : error
     } finally {
       clearTimeout(timer)

@@ -152,7 +152,7 @@ export class SshMachine implements Machine {
       ...{ ...this.#epoch, name, command: file, settled, inputFile, outputFile },
       ...{ inputBytes: bytes?.length ?? null, maxBytes },
     })
-    const end = await this.#scripts.send(text, { bytes, signal })
+    const end = await this.#scripts.send(text, { bytes, isAct: true, signal })
     if (end.status !== 0) throw this.#failure(end.status, end.stderr)
     return endIn(end.stdout, given)
   }
