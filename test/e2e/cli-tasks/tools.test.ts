@@ -28,6 +28,10 @@ it('lists tools and calls them; what is wrong is told there and by doctor', asyn
     ['broken', 'module', false],
     ['drawbridge_tasks', 'built-in', true],
     ['drawbridge_notify', 'built-in', true],
+    ['drawbridge_deliver', 'built-in', true],
+    ['drawbridge_report', 'built-in', true],
+    ['drawbridge_caller', 'built-in', true],
+    ['drawbridge_caller_answers', 'built-in', true],
   ])
   expect((await cli(['tools', 'list'])).stdout).toMatch(
     /broken\s+module\s+–\s+cannot be used: .*nowhere\.mjs/,
