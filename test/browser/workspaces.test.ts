@@ -55,6 +55,17 @@ it('where another task writes, both ways on are offered; the work is committed, 
   await expect.poll(() => existsSync(path.join(cwd, 'new.txt'))).toBe(true)
   expect(readFileSync(path.join(cwd, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
 
+  // Kept as it is, and taken up again beside it.
+  await page.getByRole('button', { name: 'Take snapshot' }).click()
+  await page.getByText('1 turns').waitFor()
+  await page.getByRole('button', { name: 'Restore', exact: true }).click()
+  await page.waitForURL((url) => !url.pathname.endsWith(id))
+  const restored = await client.tasks.get(page.url().split('/').at(-1)!)
+  expect(restored).toMatchObject({ forkedFrom: id, status: 'idle', workspace: { kind: 'snapshot' } })
+  expect(existsSync(path.join(restored.cwd, 'new.txt'))).toBe(true)
+  await page.goBack()
+  await page.getByRole('tab', { name: 'Changes' }).click()
+
   await page.getByRole('button', { name: 'Discard…' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('new.txt').waitFor()

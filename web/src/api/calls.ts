@@ -24,6 +24,7 @@ import type {
   RemovedWorkspace,
   RemoveWorkspace,
   SendMessage,
+  Snapshot,
   StandingRule,
   StartAccountLogin,
   StartTask,
@@ -115,6 +116,14 @@ export const work = {
   apply: (id: string, body: ApplyWork) => call<AppliedWork>('POST', `${one(id)}/apply`, { body }),
   discard: (id: string, body: RemoveWorkspace) =>
     call<RemovedWorkspace>('POST', `${one(id)}/discard`, { body }),
+}
+
+export const snapshots = {
+  list: (id: string, signal?: AbortSignal) =>
+    call<{ items: Snapshot[] }>('GET', `${one(id)}/snapshots`, { signal }),
+  take: (id: string) => call<Snapshot>('POST', `${one(id)}/snapshots`, { body: {} }),
+  restore: (id: string) =>
+    call<Task>('POST', `/v1/snapshots/${encodeURIComponent(id)}/restore`, { body: {} }),
 }
 
 interface FileAt {

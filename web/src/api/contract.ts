@@ -34,6 +34,7 @@ export type {
   RemovedWorkspace,
   RemoveWorkspace,
   SendMessage,
+  Snapshot,
   StandingRule,
   StartAccountLogin,
   StartTask,

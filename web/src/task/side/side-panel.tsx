@@ -3,6 +3,7 @@ import { Tabs } from 'radix-ui'
 import { lazy, Suspense } from 'react'
 import type { Task } from '../../api/contract.ts'
 import type { LogView } from '../../transcript/task-log.ts'
+import { SnapshotsPanel } from '../../workspaces/snapshots-panel.tsx'
 import { WorkTab } from '../../workspaces/work-tab.tsx'
 import type { Verbosity } from '../verbosity.ts'
 import { VerbosityBar } from '../verbosity-bar.tsx'
@@ -68,11 +69,14 @@ export function SidePanel({ task, view, verbosity, onVerbosity, onClose }: Props
           </Suspense>
         </Tabs.Content>
         <Tabs.Content value="changes">
-          {task.workspace && task.workspace.kind !== 'scratch' ? (
-            <WorkTab task={task} />
-          ) : (
-            <ChangesTab diffs={[...view.transcript.facts.diffs.entries()]} />
-          )}
+          <div className="flex flex-col gap-3">
+            {task.workspace && task.workspace.kind !== 'scratch' ? (
+              <WorkTab task={task} />
+            ) : (
+              <ChangesTab diffs={[...view.transcript.facts.diffs.entries()]} />
+            )}
+            <SnapshotsPanel task={task} />
+          </div>
         </Tabs.Content>
         <Tabs.Content value="files">
           <Suspense fallback={null}>
