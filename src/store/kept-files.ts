@@ -1,8 +1,7 @@
 // The bytes of deliverables: files in the data folder beside SQLite, rows of PostgreSQL, where every worker reads them. They are
 // there, whole and synced, before the row that names them; what was cut short is removed later.
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Db } from './db.ts'
 import { isPostgres } from './dialect.ts'
@@ -23,7 +22,7 @@ export type Bytes = AsyncIterable<Uint8Array>
 export interface KeptFiles {
   /** Durable when it resolves. When the source throws, nothing is kept. */
   put(key: KeptFileKey, source: Bytes): Promise<KeptFile>
-  /** null: it is not there. */
+  /** null: it is not there. Nothing is held open before the first byte is read, or after the reading has ended. */
   open(key: KeptFileKey): Promise<Bytes | null>
   drop(key: KeptFileKey): Promise<void>
   /** When the task has been deleted. */
@@ -50,6 +49,7 @@ export async function* counted(source: Bytes, done: (file: KeptFile) => void): A
 }
 
 const UNFINISHED = '.part'
+const CHUNK_BYTES = 256 * 1024
 
 function keptFilesIn(folder: string, db: Db): KeptFiles {
   const placeOf = ({ taskId, id }: KeptFileKey) => path.join(folder, taskId, id)
@@ -69,8 +69,8 @@ function keptFilesIn(folder: string, db: Db): KeptFiles {
       }
     },
     async open(key) {
-      const handle = await open(placeOf(key)).catch(nullIfGone)
-      return handle && createReadStream('', { fd: handle })
+      const facts = await stat(placeOf(key)).catch(nullIfGone)
+      return facts && read(placeOf(key))
     },
     drop: (key) => rm(placeOf(key), { force: true }),
     forget: (taskId) => forget(taskId),
@@ -100,6 +100,19 @@ async function write(file: string, source: Bytes): Promise<KeptFile> {
 
 async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let at = 0; at < chunk.byteLength; ) at += (await handle.write(chunk, at)).bytesWritten
+}
+
+async function* read(file: string): AsyncGenerator<Uint8Array> {
+  const handle = await open(file)
+  try {
+    for (;;) {
+      const { buffer, bytesRead } = await handle.read({ buffer: Buffer.allocUnsafe(CHUNK_BYTES) })
+      if (bytesRead === 0) return
+      yield buffer.subarray(0, bytesRead)
+    }
+  } finally {
+    await handle.close()
+  }
 }
 
 /** So that the name is on disk too. Not every platform opens folders. */

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { TaskError } from '../../tasks/index.ts'
 import { errorOf, openApi } from '../fixtures/open-api.ts'
+import { serve } from '../fixtures/serve.ts'
 import { DELIVERABLE } from '../fixtures/values.ts'
 
 const CONTENT = '/v1/tasks/task-1/deliverables/1/content'
@@ -25,7 +26,7 @@ it('writes any name so that it stays a name', async () => {
   const name = 'a"b\r\nx: y;ü.html'
   api.instead('deliverableContent', async () => ({
     deliverable: { ...DELIVERABLE, name, bytes: 0 },
-    bytes: [],
+    bytes: (async function* () {})(),
   }))
   const { headers } = await api.ask(CONTENT)
   expect(headers.get('content-disposition')).toBe(
@@ -57,4 +58,30 @@ it('says who answered first, and refuses an answer without words', async () => {
   }
   const none = await api.ask('/v1/tasks/task-1/deliverables/0/content')
   expect(await errorOf(none)).toMatchObject({ status: 400 })
+})
+
+it('reads nothing for HEAD, sends parts, and cuts the connection when the bytes end too early', async () => {
+  const server = await serve()
+  let opened = 0
+  const offer = (...pieces: string[]) =>
+    server.instead('deliverableContent', async () => ({
+      deliverable: { ...DELIVERABLE, bytes: 10 },
+      bytes: (async function* () {
+        opened++
+        for (const piece of pieces) yield Buffer.from(piece)
+      })(),
+    }))
+  const get = (init: RequestInit = {}, range?: string) =>
+    fetch(`${server.url}${CONTENT}`, {
+      ...init,
+      headers: { authorization: `Bearer ${server.token}`, ...(range && { range }) },
+    })
+  offer('01', '2345', '6789')
+  const head = await get({ method: 'HEAD' })
+  expect([head.status, head.headers.get('content-length'), opened]).toEqual([200, '10', 0])
+  offer('01', '2345', '6789')
+  const part = await get({}, 'bytes=1-6')
+  expect([part.status, await part.text()]).toEqual([206, '123456'])
+  offer('0123')
+  await expect(get().then((response) => response.text())).rejects.toThrow()
 })

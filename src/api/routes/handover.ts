@@ -3,6 +3,7 @@ import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
 import type { DeliverableContent } from '../../tasks/index.ts'
 import { type ApiApp, callerOf } from '../api-env.ts'
+import type { OfferedFile } from '../api-options.ts'
 import {
   AnswerCallerMessage,
   AnswerDeliverable,
@@ -12,6 +13,7 @@ import {
   DeliverableList,
 } from '../contract.ts'
 import { answers, jsonBody, REFUSED, type RouteParts, routesForAll } from '../route-parts.ts'
+import { fileResponse } from '../stream/file-response.ts'
 import { TaskParams } from './tasks.ts'
 
 const tags = ['deliverables']
@@ -40,10 +42,15 @@ const downloadDeliverable = createRoute({
   path: '/v1/tasks/{id}/deliverables/{number}/content',
   tags,
   summary: 'The bytes of one',
+  description: '`Range` with one range, and `If-Range`, are understood. Always an attachment of bytes.',
   request: { params: Numbered },
   responses: {
     200: {
       description: 'As they were when it was handed over. `repr-digest` has their SHA-256.',
+      content: { 'application/octet-stream': { schema: z.string().meta({ format: 'binary' }) } },
+    },
+    206: {
+      description: 'A part of them.',
       content: { 'application/octet-stream': { schema: z.string().meta({ format: 'binary' }) } },
     },
     default: REFUSED,
@@ -90,14 +97,18 @@ const answerCallerMessage = createRoute({
   responses: answers(CallerMessage, 'As it is now.'),
 })
 
-export function addHandoverRoutes(app: ApiApp, { service }: RouteParts): void {
-  const add = routesForAll(app, service)
+export function addHandoverRoutes(app: ApiApp, parts: RouteParts): void {
+  const add = routesForAll(app, parts.service)
   add(listDeliverables, async (c, tasks) =>
     c.json({ items: [...(await tasks.deliverables(c.req.valid('param').id))] }),
   )
   add(downloadDeliverable, async (c, tasks) => {
     const { id, number } = c.req.valid('param')
-    return download(await tasks.deliverableContent(id, number))
+    const content = await tasks.deliverableContent(id, number)
+    const response = await fileResponse(c, offered(content), parts)
+    const digest = Buffer.from(content.deliverable.sha256, 'hex').toString('base64')
+    response.headers.set('repr-digest', `sha-256=:${digest}:`)
+    return response
   })
   add(answerDeliverable, async (c, tasks) => {
     const { id, number } = c.req.valid('param')
@@ -117,23 +128,24 @@ export function addHandoverRoutes(app: ApiApp, { service }: RouteParts): void {
   })
 }
 
-/** Never as a page: a browser must not run what a model wrote. */
-function download({ deliverable: { name, bytes: size, sha256 }, bytes }: DeliverableContent): Response {
-  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
-  return new Response(ReadableStream.from(bytes), {
-    headers: {
-      'content-type': 'application/octet-stream',
-      'content-length': String(size),
-      'content-disposition': `attachment; filename="${plain}"; filename*=UTF-8''${encoded(name)}`,
-      'repr-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
-      etag: `"${sha256}"`,
-    },
-  })
+/** Offered like a file of a task. Its bytes come in order only: those before a range are read and left out. */
+function offered({ deliverable, bytes }: DeliverableContent): OfferedFile {
+  const { name, sha256, createdAt } = deliverable
+  return {
+    ...{ name, bytes: deliverable.bytes, modifiedAt: createdAt, tag: sha256 },
+    read: ({ from, to }) => slice(bytes, from, to + 1),
+    close: async () => {},
+  }
 }
 
-function encoded(name: string): string {
-  return encodeURIComponent(name.toWellFormed()).replace(
-    /['()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
-  )
+/** Throws when the bytes end before `end`: a download must not look whole. */
+async function* slice(bytes: AsyncIterable<Uint8Array>, from: number, end: number): AsyncGenerator<Uint8Array, void> {
+  let at = 0
+  for await (const chunk of bytes) {
+    const wanted = chunk.subarray(Math.max(0, from - at), end - at)
+    at += chunk.byteLength
+    if (wanted.byteLength > 0) yield wanted
+    if (at >= end) return
+  }
+  throw new Error(`a deliverable has ${at} bytes where at least ${end} were stored`)
 }
