@@ -6,6 +6,7 @@ import { DrawbridgeError } from '../../codex/index.ts'
 import { EXIT, type Surroundings, UsageError } from '../process/index.ts'
 import { ago, type Cell, printJson, printTable, sizeText, tell, visibleLine } from '../screen/index.ts'
 import { type ServiceFlags, serviceClient } from '../service/index.ts'
+import { downloadName } from './download-name.ts'
 import { findTaskId, shortId } from './find-id.ts'
 
 export interface DeliverablesFlags extends ServiceFlags {
@@ -94,7 +95,7 @@ async function get(
       if (!surroundings.stdout.write(chunk)) await once(surroundings.stdout, 'drain')
     return EXIT.done
   }
-  const file = path.resolve(flags.output ?? fileName(deliverable))
+  const file = path.resolve(flags.output ?? downloadName(deliverable))
   await write(file, bytes)
   if (flags.json) printJson(surroundings, { ...deliverable, file })
   else surroundings.stdout.write(`${visibleLine(file)}\n`)
@@ -117,12 +118,6 @@ async function write(file: string, bytes: AsyncIterable<Uint8Array>): Promise<vo
   } finally {
     await handle.close()
   }
-}
-
-/** A model has chosen it: only a plain name. */
-function fileName({ name, number }: Deliverable): string {
-  const plain = name.replace(/[\p{Cc}\p{Cf}/\\:]/gu, '_')
-  return /^\.{0,2}$/.test(plain) || plain.startsWith('-') ? `deliverable-${number}` : plain
 }
 
 function table(items: readonly Deliverable[], now: number): Cell[][] {
