@@ -152,7 +152,8 @@ export class DurableTasks implements TaskService {
     this.handover.deliverables.content(taskId, number)
   answerDeliverable: TaskService['answerDeliverable'] = (taskId, number, answer, caller) =>
     this.#act('answerDeliverable', taskId, [number, answer], caller)
-  callerMessages: TaskService['callerMessages'] = (taskId) => this.handover.callerMessages.list(taskId)
+  callerMessages: TaskService['callerMessages'] = (taskId, query) =>
+    this.handover.callerMessages.list(taskId, query)
   answerCallerMessage: TaskService['answerCallerMessage'] = (taskId, messageId, answer, caller) =>
     this.#act('answerCallerMessage', taskId, [messageId, answer], caller)
   clearAttention: TaskService['clearAttention'] = (taskId, caller) =>

@@ -20,7 +20,7 @@ export interface StreamMessage {
 
 /** The service is heard from every 15 s, if only by a comment. After this much silence the connection is taken for dead. */
 const SILENCE_MS = 45_000
-const BACKOFF = { baseMs: 250, maxMs: 15_000, random: Math.random }
+export const BACKOFF = { baseMs: 250, maxMs: 15_000, random: Math.random }
 
 /**
  * Messages of one stream after another, as many at once as have come. Each connection begins after the id of the last

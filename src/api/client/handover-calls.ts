@@ -1,8 +1,10 @@
 // What the model hands over while it works, and the answers to it.
 import { createHash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { backoffMs } from '../../util/backoff.ts'
 import type { AnswerDeliverable, CallerMessage, Deliverable, EventEnvelope } from '../contract.ts'
 import { ApiError } from './api-error.ts'
-import type { FollowOptions } from './follow.ts'
+import { BACKOFF, type FollowOptions } from './follow.ts'
 import type { Http } from './http.ts'
 import type { CallOptions } from './task-calls.ts'
 
@@ -67,10 +69,14 @@ export class CallerMessageCalls {
     this.#follow = follow
   }
 
-  /** The newest 200, in order. */
-  async list(taskId: string, options: CallOptions = {}): Promise<CallerMessage[]> {
+  /** In order: the newest 200, or all of one status. */
+  async list(
+    taskId: string,
+    { status, ...options }: CallOptions & Pick<Partial<CallerMessage>, 'status'> = {},
+  ): Promise<CallerMessage[]> {
     const path = `${ofTask(taskId)}/caller-messages`
-    return (await this.#http.json<{ items: CallerMessage[] }>('GET', path, options)).items
+    return (await this.#http.json<{ items: CallerMessage[] }>('GET', path, { query: { status }, ...options }))
+      .items
   }
 
   /** The first answer wins. A later one gets `caller-message-answered`. */
@@ -96,14 +102,36 @@ export class CallerMessageCalls {
     const heard = new Set<string>()
     for await (const { event } of this.#follow(taskId, options)) {
       if (event.method !== 'drawbridge/caller-message') continue
-      for (const message of await this.list(taskId, { signal: options.signal })) {
-        if (message.status !== 'sent' || heard.has(message.id)) continue
+      const { messageId, status } = event.params as { messageId: string; status: string }
+      if (status !== 'sent' || heard.has(messageId)) continue
+      const open = await whenReached(() => this.list(taskId, { status: 'sent' }), options)
+      for (const message of open ?? []) {
+        if (options.signal?.aborted) return
+        if (heard.has(message.id)) continue
         heard.add(message.id)
         const value = await hear(message)
-        if (value !== undefined) await this.answer(taskId, message.id, value).catch(ignoreAnswered)
+        const answer = () => this.answer(taskId, message.id, value).catch(ignoreAnswered)
+        if (value !== undefined) await whenReached(answer, options)
       }
     }
   }
+}
+
+/** Again while the service is away, as for the stream that is followed. Without a result when the signal ends it. */
+async function whenReached<T>(
+  call: () => Promise<T>,
+  { signal, onReconnect }: FollowOptions,
+): Promise<T | undefined> {
+  for (let attempt = 1; !signal?.aborted; attempt++) {
+    try {
+      return await call()
+    } catch (error) {
+      if (!(error instanceof ApiError) || !error.retryable) throw error
+      onReconnect?.(error, attempt)
+      await pause(backoffMs(attempt, BACKOFF), undefined, { signal }).catch(() => {})
+    }
+  }
+  return undefined
 }
 
 function ignoreAnswered(error: unknown): void {

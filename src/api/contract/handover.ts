@@ -65,6 +65,10 @@ export const CallerMessage = z
   .meta({ id: 'CallerMessage', description: 'What the model told the program that embeds Drawbridge.' })
 export type CallerMessage = z.infer<typeof CallerMessage>
 
+export const CallerMessageQuery = z.object({
+  status: z.enum(['sent', 'answered']).optional().meta({ description: '`sent`: those without an answer.' }),
+})
+
 export const CallerMessageList = z.object({ items: z.array(CallerMessage) }).meta({ id: 'CallerMessageList' })
 
 export const AnswerCallerMessage = z

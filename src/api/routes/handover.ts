@@ -9,6 +9,7 @@ import {
   AnswerDeliverable,
   CallerMessage,
   CallerMessageList,
+  CallerMessageQuery,
   Deliverable,
   DeliverableList,
 } from '../contract.ts'
@@ -81,8 +82,8 @@ const listCallerMessages = createRoute({
   path: '/v1/tasks/{id}/caller-messages',
   tags,
   summary: 'What the model told the program that embeds Drawbridge',
-  request: { params: TaskParams },
-  responses: answers(CallerMessageList, 'The newest 200, in order.'),
+  request: { params: TaskParams, query: CallerMessageQuery },
+  responses: answers(CallerMessageList, 'In order: the newest 200, or all of the status that was asked for.'),
 })
 
 const answerCallerMessage = createRoute({
@@ -119,7 +120,7 @@ export function addHandoverRoutes(app: ApiApp, parts: RouteParts): void {
     return c.body(null, 204)
   })
   add(listCallerMessages, async (c, tasks) =>
-    c.json({ items: [...(await tasks.callerMessages(c.req.valid('param').id))] }),
+    c.json({ items: [...(await tasks.callerMessages(c.req.valid('param').id, c.req.valid('query')))] }),
   )
   add(answerCallerMessage, async (c, tasks) => {
     const { id, messageId } = c.req.valid('param')
@@ -139,7 +140,11 @@ function offered({ deliverable, bytes }: DeliverableContent): OfferedFile {
 }
 
 /** Throws when the bytes end before `end`: a download must not look whole. */
-async function* slice(bytes: AsyncIterable<Uint8Array>, from: number, end: number): AsyncGenerator<Uint8Array, void> {
+async function* slice(
+  bytes: AsyncIterable<Uint8Array>,
+  from: number,
+  end: number,
+): AsyncGenerator<Uint8Array, void> {
   let at = 0
   for await (const chunk of bytes) {
     const wanted = chunk.subarray(Math.max(0, from - at), end - at)

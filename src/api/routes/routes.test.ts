@@ -78,8 +78,8 @@ const CASES: readonly Case[] = [
   },
   { ask: ['POST', '/v1/tasks/task-1/seen'], call: ['clearAttention', TASK.id, caller], status: 204 },
   {
-    ask: ['GET', '/v1/tasks/task-1/caller-messages'],
-    call: ['callerMessages', TASK.id],
+    ask: ['GET', '/v1/tasks/task-1/caller-messages?status=sent'],
+    call: ['callerMessages', TASK.id, { status: 'sent' }],
     schema: contract.CallerMessageList,
   },
   {

@@ -5,6 +5,8 @@ import type { CallerMessageRow } from '../handover-schema.ts'
 
 export type StoredCallerMessage = Selectable<CallerMessageRow>
 
+type CallerMessageStatus = 'sent' | 'answered'
+
 export async function insertCallerMessage(db: Db, row: Insertable<CallerMessageRow>): Promise<void> {
   await db.insertInto('caller_messages').values(row).execute()
 }
@@ -26,16 +28,11 @@ export function callerMessageRow(
 export async function callerMessageRows(
   db: Db,
   taskId: string,
-  limit: number,
+  { limit, status }: { readonly limit: number; readonly status?: CallerMessageStatus | undefined },
 ): Promise<StoredCallerMessage[]> {
-  const rows = await db
-    .selectFrom('caller_messages')
-    .selectAll()
-    .where('task_id', '=', taskId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute()
+  let found = db.selectFrom('caller_messages').selectAll().where('task_id', '=', taskId)
+  if (status !== undefined) found = found.where('status', '=', status)
+  const rows = await found.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
   return rows.reverse()
 }
 

@@ -32,7 +32,7 @@ export function boundReads(tasks: TaskService, { sight, grant }: GrantParts): Bo
     placeToRead: (taskId) => readablePlace(taskId, { sight, grant }),
     deliverables: seen((taskId) => tasks.deliverables(taskId)),
     deliverableContent: seen((taskId, number) => tasks.deliverableContent(taskId, number)),
-    callerMessages: seen((taskId) => tasks.callerMessages(taskId)),
+    callerMessages: seen((taskId, query) => tasks.callerMessages(taskId, query)),
     follow: (taskId, options) => followSeen(taskId, options, { tasks, sight }),
     followAll: (options) => followAllSeen(options, { tasks, sight }),
     approvals: async (query) => {

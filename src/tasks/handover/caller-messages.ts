@@ -52,9 +52,15 @@ export class CallerMessages {
     this.#parts = parts
   }
 
-  async list(taskId: string): Promise<readonly CallerMessage[]> {
-    await known(this.#parts.reader, taskId)
-    return (await callerMessageRows(this.#parts.reader, taskId, MAX_SHOWN)).map(toCallerMessage)
+  /** Without a status the newest; of one status all of them. */
+  async list(
+    taskId: string,
+    { status }: Pick<Partial<CallerMessage>, 'status'> = {},
+  ): Promise<readonly CallerMessage[]> {
+    const { reader } = this.#parts
+    await known(reader, taskId)
+    const limit = status === undefined ? MAX_SHOWN : MAX_MESSAGES
+    return (await callerMessageRows(reader, taskId, { limit, status })).map(toCallerMessage)
   }
 
   /** Stored, and on its way to webhooks, when it resolves. */

@@ -186,8 +186,11 @@ export interface TaskService {
   ): Promise<Deliverable>
   /** Takes away what the model wanted a person to see. */
   clearAttention(taskId: string, caller: Caller): Promise<void>
-  /** What the model told the embedding program: the newest 200, in order. */
-  callerMessages(taskId: string): Promise<readonly CallerMessage[]>
+  /** What the model told the embedding program, in order: the newest 200, or all of one status. */
+  callerMessages(
+    taskId: string,
+    query?: Pick<Partial<CallerMessage>, 'status'>,
+  ): Promise<readonly CallerMessage[]>
   /** First answer wins. It is the result of the call that waits for it, else a message to the task. */
   answerCallerMessage(
     taskId: string,
