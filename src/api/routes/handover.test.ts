@@ -83,5 +83,7 @@ it('reads nothing for HEAD, sends parts, and cuts the connection when the bytes 
   const part = await get({}, 'bytes=1-6')
   expect([part.status, await part.text()]).toEqual([206, '123456'])
   offer('0123')
-  await expect(get().then((response) => response.text())).rejects.toThrow()
+  // The server's adapter would end the response as if it were whole, and the client would wait for the rest.
+  const short = get({ signal: AbortSignal.timeout(10_000) }).then((response) => response.text())
+  await expect(short).rejects.toMatchObject({ name: 'TypeError' })
 })

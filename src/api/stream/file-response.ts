@@ -76,8 +76,9 @@ function streamOf(
   return new ReadableStream<Uint8Array>({
     pull: async (controller) => {
       clearTimeout(idle)
-      const { done, value } = await chunks.next().catch(async (error: unknown) => {
-        await end()
+      const { done, value } = await chunks.next().catch(async (error: Error) => {
+        // Of an error in the first chunks hono's adapter makes a normal end, and the client waits for the rest.
+        await end(error)
         throw error
       })
       if (done) {
