@@ -74,6 +74,7 @@ async function* readThere(
     throw new Error(
       `${named} cannot be read safely there: the host has no /proc, which is needed to hand files over`,
     )
+  if (exitCode === 4) throw new Error(`${named} cannot be opened there: check its permissions`)
   if (exitCode !== 0 || size !== bytes) throw changed(named)
 }
 

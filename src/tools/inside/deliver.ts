@@ -2,7 +2,7 @@ import { defineTool, type Tool, type ToolContext } from '../../codex/index.ts'
 import { type InsideFile, openInside } from '../../util/open-inside.ts'
 import { lineOf, textOf } from './texts.ts'
 
-/** A file that the model hands over. It is closed when `take` has ended. */
+/** A file that the model hands over. It is closed when `take` has ended, or before: when the call is cancelled or too slow. */
 export interface HandedFile extends Pick<InsideFile, 'path' | 'bytes' | 'read'> {
   readonly title: string
   readonly note: string | null
@@ -49,13 +49,18 @@ export function deliverTool(options: DeliverOptions): Tool {
     handler: async ({ path, title, note }, context) => {
       const file =
         (await options.open?.(path, { maxBytes })) ?? (await openHere(path, { ...options, maxBytes }))
+      // Nobody wants the answer any more, or it took too long: the copy ends too, and nothing of it is kept.
+      const stop = () => void file.close()
+      context.signal.addEventListener('abort', stop, { once: true })
       try {
+        context.signal.throwIfAborted()
         const words = {
           title: lineOf(title, MAX_TITLE) || file.path,
           note: textOf(note ?? '', MAX_NOTE) || null,
         }
         return await take({ ...file, ...words }, context)
       } finally {
+        context.signal.removeEventListener('abort', stop)
         await file.close()
       }
     },

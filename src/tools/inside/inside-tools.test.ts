@@ -61,6 +61,39 @@ it('gives the model the answer of the program, and the reason of a refusal', asy
   expect(await call('tell_caller', { name: 'price', data: 'bad' })).toBe('the program does not know that')
 })
 
+it('stops copying a file when the call is cancelled', async () => {
+  const ending = new AbortController()
+  const closed = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<unknown>()
+  const { call } = stage({
+    deliver: {
+      folders: ['/'],
+      // As a host that says nothing any more.
+      open: async () => ({
+        ...{ path: 'a', bytes: 9 },
+        read: async function* () {
+          yield Buffer.from('a')
+          ending.abort()
+          await closed.promise
+          throw new Error('it was closed')
+        },
+        close: async () => closed.resolve(),
+      }),
+      take: async ({ read }) => {
+        try {
+          for await (const _ of read());
+          return 'kept'
+        } catch (error) {
+          ended.resolve(error)
+          throw error
+        }
+      },
+    },
+  })
+  await call('deliver', { path: 'a', title: 'A' }, ending.signal)
+  expect(await ended.promise).toMatchObject({ message: 'it was closed' })
+})
+
 it('slows a model in a loop down', async () => {
   let heard = 0
   const { call } = stage({ status: () => heard++ })
