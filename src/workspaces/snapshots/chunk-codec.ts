@@ -1,12 +1,14 @@
 // How a chunk is stored: compressed where that helps, sealed where there is a key, under a name that stands for its content.
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, webcrypto } from 'node:crypto'
 import { promisify } from 'node:util'
-import { zstdCompress, zstdDecompress } from 'node:zlib'
+import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
 import { WorkspaceError } from '../workspace-error.ts'
 
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 
+/** The level that is fastest: a snapshot must not keep its task waiting. */
+const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 const RAW = 0
 const ZSTD = 1
 const SEALED = 2
@@ -35,7 +37,7 @@ export class ChunkCodec {
   }
 
   async encode(plain: Buffer, name: string): Promise<Buffer> {
-    const packed = await compress(plain)
+    const packed = await compress(plain, FAST)
     const isSmaller = packed.length < plain.length * 0.97
     const body = isSmaller ? packed : plain
     const kind = isSmaller ? ZSTD : RAW

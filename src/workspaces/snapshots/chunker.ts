@@ -1,10 +1,11 @@
 // Cuts a stream of bytes where its content says so, so that bytes that are inserted or removed change only the chunks around
 // them. A rolling hash over the last 32 bytes decides; the same bytes give the same chunks on every machine.
 
-const MIN_BYTES = 64 * 1024
+/** Nothing is looked at before it, which saves more than half of the work. */
+const MIN_BYTES = 192 * 1024
 const MAX_CHUNK_BYTES = 1024 * 1024
-/** 18 bits: a chunk has 320 KB on average. */
-const MASK = 0xffff_c000 | 0
+/** 17 bits: a chunk has 320 KB on average. */
+const MASK = 0xffff_8000 | 0
 const WINDOW = 32
 
 /** Numbers that look random, from xorshift with a fixed seed. */
