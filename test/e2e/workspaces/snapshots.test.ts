@@ -1,6 +1,6 @@
 // A task is kept, its data deleted, and it goes on somewhere else: another folder, another machine's data folder, another
 // CODEX_HOME. On the real codex.
-import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import type { Snapshot, Task } from '../../../src/api/index.ts'
@@ -101,4 +101,37 @@ it('a task in a worktree goes on from a snapshot: beside itself, and in another 
     stderr: expect.stringContaining('is not empty'),
   })
   expect(existsSync(path.join(second.codexHome, 'auth.json'))).toBe(false)
+}, 120_000)
+
+it('a task in a folder of the user is kept after every second turn, encrypted; the folder is not touched', async () => {
+  const { cli, json, cwd, dataDir } = await serviceStage(script)
+  const secret = 'a line that must not be on disk'
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const settings = { workspaces: { snapshots: { encrypt: true, keep: 2, exclude: ['*.tmp'] } } }
+  writeFileSync(path.join(dataDir, 'settings.json'), JSON.stringify(settings), { mode: 0o600 })
+  writeFileSync(path.join(cwd, 'note.txt'), secret.repeat(20))
+  writeFileSync(path.join(cwd, 'x.tmp'), 'left out')
+  const started = await cli(['task', 'start', '--keep-open', '--wait', '--snapshot', 'turns:2', 'first'])
+  expect(started).toMatchObject({ code: 0 })
+  const [task] = await json<Task[]>('task', 'list')
+  for (const text of ['second', 'third', 'fourth', 'fifth', 'sixth'])
+    expect(await cli(['task', 'send', task!.id, '--wait', text])).toMatchObject({ code: 0 })
+  const list = () => json<Snapshot[]>('task', 'snapshots', task!.id)
+  await expect
+    .poll(async () => (await list()).map(({ turnCount, state }) => `${turnCount} ${state}`), {
+      timeout: 30_000,
+    })
+    .toEqual(['6 ready', '4 ready'])
+  const [newest] = await list()
+  expect(newest).toMatchObject({ isEncrypted: true, leftOutCount: 1, cause: 'turns' })
+  const store = path.join(dataDir, 'snapshots')
+  const files = readdirSync(store, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const bytes = files.map((entry) => readFileSync(path.join(entry.parentPath, entry.name)).toString('latin1'))
+  expect(bytes.some((text) => text.includes(secret) || text.includes(task!.threadId!))).toBe(false)
+  const restored = await json('task', 'restore', newest!.id, 'and on')
+  await cli(['task', 'wait', restored.id])
+  expect(restored.cwd).not.toBe(cwd)
+  expect(readdirSync(restored.cwd)).toEqual(['note.txt'])
+  expect(readdirSync(cwd).sort()).toEqual(['note.txt', 'x.tmp'])
+  expect(await cli(['task', 'restore', newest!.id, '--host', 'gpu'])).toMatchObject({ code: 1 })
 }, 120_000)
