@@ -27,6 +27,8 @@ import type {
   CleanWorkspaces,
   Committed,
   CommitWork,
+  DiscardedWork,
+  DiscardWork,
   DoctorReport,
   FileEntry,
   Host,
@@ -125,14 +127,18 @@ export interface WorkspacesDoor {
   list(options: { readonly sizes: boolean }): Promise<Workspace[]>
   clean(request: CleanWorkspaces): Promise<CleanedWorkspaces>
   remove(id: string, request: RemoveWorkspace): Promise<RemovedWorkspace>
-  show(taskId: string): Promise<Work>
+  show(taskId: string, query: { readonly repository?: string | undefined }): Promise<Work>
   diff(
     taskId: string,
-    query: { readonly turn?: number | undefined; readonly paths?: readonly string[] | undefined },
+    query: {
+      readonly turn?: number | undefined
+      readonly paths?: readonly string[] | undefined
+      readonly repository?: string | undefined
+    },
   ): Promise<WorkDiff>
   commit(taskId: string, request: CommitWork): Promise<Committed>
   apply(taskId: string, request: ApplyWork): Promise<AppliedWork>
-  discard(taskId: string, request: RemoveWorkspace): Promise<RemovedWorkspace>
+  discard(taskId: string, request: DiscardWork): Promise<DiscardedWork>
 }
 
 /** A file that was opened. Whoever has it reads it to its end or closes it; to close it twice is no harm. */

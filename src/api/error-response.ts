@@ -93,6 +93,8 @@ const STATUS_OF_ACCOUNTS: Readonly<Record<string, ContentfulStatusCode>> = {
 /** What the workspaces say. */
 const STATUS_OF_WORKSPACES: Readonly<Record<string, ContentfulStatusCode>> = {
   'workspace-not-found': 404,
+  'repository-not-found': 404,
+  'repository-needed': 409,
   'workspace-gone': 409,
   'workspace-unmerged': 409,
   'workspace-busy': 409,

@@ -221,6 +221,7 @@ export {
   workspaceOfTask,
   workspaceRow,
   workspaceRows,
+  workspacesOfTask,
 } from './rows/workspace-rows.ts'
 export type { MessageRow, TaskRow } from './schema.ts'
 export { type Backup, backupDatabase } from './sqlite/backup.ts'

@@ -3,6 +3,8 @@ export interface WorkspaceRow {
   /** Its name, for people too. */
   id: string
   task_id: string
+  /** The first workspace of its task, which has several; null: it is the first itself. */
+  part_of: string | null
   /** The worker on whose machine it is; null on SQLite. */
   worker_id: string | null
   /** The host it is on; null: the worker's own machine. */

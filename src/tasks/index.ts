@@ -116,6 +116,7 @@ export {
   WORKSPACE_KINDS,
   type Worker,
   type WorkspaceKind,
+  type WorkspacePart,
   type WorkspaceRequest,
 } from './model/index.ts'
 export {

@@ -19,11 +19,18 @@ export interface PlanParts {
 
 type Row = Omit<StoredWorkspace, 'task_id'>
 
+/** One workspace, which may be one of several that a task gets. */
+export interface Planned extends PlannedWorkspace {
+  readonly row: Row
+  /** `partOf`: the first of them. */
+  record(db: Db, task: { readonly id: string }, of?: { readonly partOf: string }): Promise<void>
+}
+
 export async function plan(
   request: WorkspaceRequest,
   { cwd }: { readonly cwd: string },
   parts: PlanParts,
-): Promise<PlannedWorkspace> {
+): Promise<Planned> {
   refuseStray(request, parts.git.machine.host)
   if (request.kind !== 'scratch') await parts.git.requireVersion()
   if (request.kind === 'worktree') return planWorktree(request, cwd, parts)
@@ -39,7 +46,7 @@ async function planWorktree(
   { branch, from, commits = false }: WorkspaceRequest,
   cwd: string,
   parts: PlanParts,
-): Promise<PlannedWorkspace> {
+): Promise<Planned> {
   const { git } = parts
   const repository = await repositoryOf(git, cwd)
   const row = newRow('worktree', { ...parts, name: path.basename(repository.top) })
@@ -75,10 +82,7 @@ async function planWorktree(
   )
 }
 
-async function planClone(
-  { source, from, branch }: WorkspaceRequest,
-  parts: PlanParts,
-): Promise<PlannedWorkspace> {
+async function planClone({ source, from, branch }: WorkspaceRequest, parts: PlanParts): Promise<Planned> {
   if (source === undefined) throw bad('a clone needs a source: the path or the address of a repository')
   if (branch !== undefined) throw bad('a clone has a branch of its own: leave `branch` out')
   const { git } = parts
@@ -111,7 +115,7 @@ export function planFork(
   from: StoredWorkspace,
   seed: { readonly head: string; readonly tree: string } | null,
   { prefix, commits, ...parts }: PlanParts & { readonly prefix: string; readonly commits: boolean },
-): PlannedWorkspace {
+): Planned {
   const row = newRow(from.kind, { ...parts, name: from.id.replace(/-[0-9a-f]{6}$/, '') })
   const { source, base_ref, base_commit, filters, keep } = from
   return planned(
@@ -128,15 +132,17 @@ export function planFork(
   )
 }
 
-function planned(row: Row, prefix: string, commits = false): PlannedWorkspace {
+function planned(row: Row, prefix: string, commits = false): Planned {
   const { id, kind, source, branch, base_ref, base_commit, keep } = row
   return {
     cwd: path.join(row.folder, prefix),
     workspace: {
       ...{ kind: kind as 'worktree', id, source, branch },
       ...{ from: base_ref, base: base_commit, keep: keep === 1, commitsTo: commits ? row.repository : null },
+      parts: [],
     },
-    record: (db: Db, task) => insertWorkspace(db, { ...row, task_id: task.id }),
+    row,
+    record: (db, task, of) => insertWorkspace(db, { ...row, task_id: task.id, part_of: of?.partOf ?? null }),
   }
 }
 
@@ -151,7 +157,7 @@ function newRow(
       .slice(0, 40) || kind
   const id = `${slug}-${randomBytes(3).toString('hex')}`
   return {
-    ...{ id, worker_id: workerId, kind, state: 'planned', folder: path.join(places.root, id) },
+    ...{ id, part_of: null, worker_id: workerId, kind, state: 'planned', folder: path.join(places.root, id) },
     host: git.machine.host,
     ...{ source: null, repository: null, branch: null, owns_branch: 0, base_ref: null, base_commit: null },
     ...{ seed: null, filters: 0, keep: 0, problem: null, created_at: now(), made_at: null, removed_at: null },

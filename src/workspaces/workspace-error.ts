@@ -2,6 +2,10 @@ import { DrawbridgeError } from '../codex/index.ts'
 
 export type WorkspaceErrorCode =
   | 'workspace-not-found'
+  /** The task has several repositories; `details.repositories` are those that can be meant. */
+  | 'repository-needed'
+  /** The task has none of that name, or several; `details.repositories` are what it has. */
+  | 'repository-not-found'
   /** It was removed, or its folder is gone. */
   | 'workspace-gone'
   /** It has work that is nowhere else, or differs from what the caller was shown; `details` has what would be lost. */

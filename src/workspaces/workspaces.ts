@@ -4,14 +4,10 @@ import path from 'node:path'
 import { isDrawbridgeError } from '../codex/index.ts'
 import {
   type Db,
-  hasEnded,
   type StoredTask,
   type StoredWorkspace,
-  type TaskStatus,
   taskRow,
   updateWorkspace,
-  workspaceOfTask,
-  workspaceRow,
   workspaceRows,
 } from '../store/index.ts'
 import {
@@ -21,21 +17,19 @@ import {
   type TaskWorkspaces,
   type WorkspaceRequest,
 } from '../tasks/index.ts'
-import { type ApplyTarget, applyTarget } from './apply-target.ts'
-import { type Applied, type ApplyRequest, applyWork } from './apply-work.ts'
-import { type CommitRequest, commitWork } from './commit-work.ts'
 import { folderSize } from './folder-size.ts'
-import { type Patch, patchOf } from './git/compare.ts'
-import { findRepository } from './git/repository.ts'
-import { historyOf, inspect, isOwnRepository, isPlain, refuseMissing, type Work } from './inspect.ts'
+import { historyOf, inspect, isPlain } from './inspect.ts'
 import { inTime, type ListedWorkspace, whyKept } from './listed-workspace.ts'
 import { Machines, type MachinesOptions } from './machines.ts'
 import { type MakeParts, make, undo } from './make.ts'
 import { OneAtATime } from './one-at-a-time.ts'
-import { plan, planFork, refuseForkOf } from './plan.ts'
+import { planFork, refuseForkOf } from './plan.ts'
 import { lossOf, type Removed, type RemoveRequest, refuseLoss, takeAway } from './remove.ts'
+import { joined, named, planAll, present, repositoryNeeded } from './repositories.ts'
 import { type SnapshotSettings, type TakenSnapshots, takenSnapshots } from './snapshots/index.ts'
+import { type Meant, repositoryKey, TaskWork } from './task-work.ts'
 import { WorkspaceError } from './workspace-error.ts'
+import { WorkspaceRows } from './workspace-rows.ts'
 
 export interface WorkspacesOptions extends MachinesOptions {
   readonly db: Db
@@ -50,17 +44,19 @@ export interface WorkspacesOptions extends MachinesOptions {
   readonly knownTools?: (names: readonly string[]) => readonly string[]
 }
 
-const MAX_PATCH_BYTES = 2 * 1024 * 1024
-
 export class Workspaces implements TaskWorkspaces {
   readonly #options: WorkspacesOptions
   readonly #machines: Machines
   readonly #queue = new OneAtATime()
+  readonly #rows: WorkspaceRows
+  readonly #work: TaskWork
   readonly #snapshots: TakenSnapshots | null
 
   constructor(options: WorkspacesOptions) {
     this.#options = options
     this.#machines = new Machines(options)
+    this.#rows = new WorkspaceRows(options)
+    this.#work = new TaskWork({ rows: this.#rows, machines: this.#machines, queue: this.#queue })
     const { atStep = () => {} } = options
     const here = (how?: { make: boolean }) => this.#machines.partsOn(null, how)
     this.#snapshots = takenSnapshots({ ...options, atStep, here, queue: this.#queue })
@@ -81,7 +77,7 @@ export class Workspaces implements TaskWorkspaces {
   async open(): Promise<void> {
     const { db, tell } = this.#options
     await this.#snapshots?.taken.open().catch((error) => tell(`snapshots: ${error}`))
-    const rows = (await workspaceRows(db)).filter((row) => this.#isHere(row))
+    const rows = (await workspaceRows(db)).filter((row) => this.#rows.isHere(row))
     for (const row of rows) {
       if (row.state !== 'removing') continue
       const finished = this.#finishLater(row)
@@ -104,38 +100,44 @@ export class Workspaces implements TaskWorkspaces {
     request: WorkspaceRequest,
     { cwd, host = null }: { readonly cwd: string; readonly host?: string | null },
   ): Promise<PlannedWorkspace> {
-    return plan(request, { cwd }, await this.#planParts(host))
+    return planAll(request, { cwd }, await this.#planParts(host))
   }
 
   async planFork(from: StoredTask): Promise<PlannedWorkspace> {
-    const row = await this.#ofTask(from.id)
-    refuseForkOf(row)
-    const prefix = path.relative(row.folder, from.cwd)
+    const rows = await this.#rows.allOfTask(from.id)
+    refuseForkOf(rows[0]!)
     const commits = (JSON.parse(from.workspace!) as TaskWorkspace).commitsTo !== null
-    const parts = { ...(await this.#planParts(row.host)), prefix, commits }
-    if (row.state !== 'ready' || row.kind === 'scratch') return planFork(row, null, parts)
-    const { head, tree } = await this.#queue.do(row.id, () => inspect(row, parts))
-    return planFork(row, { head, tree }, parts)
+    const parts = { ...(await this.#planParts(rows[0]!.host)), commits }
+    const forks = rows.map(async (row, at) => {
+      const prefix = at === 0 ? path.relative(row.folder, from.cwd) : ''
+      const isBegun = row.state === 'ready' && row.kind !== 'scratch'
+      const work = isBegun ? await this.#queue.do(row.id, () => inspect(row, parts)) : null
+      return planFork(row, work && { head: work.head, tree: work.tree }, { ...parts, prefix })
+    })
+    return joined(await Promise.all(forks))
   }
 
+  /** One after the other: the first that cannot be made says why. */
   async prepare(task: StoredTask): Promise<void> {
     await this.#snapshots?.taken.settled(task.id)
     if (task.workspace === null) return
-    const { id, kind } = await this.#ofTask(task.id)
-    await this.#queue.do(id, async () => {
-      await this.#make(id)
-      const row = await this.#row(id)
-      if (kind === 'snapshot') await this.snapshots.restores.placeThread(task, row)
-      if (!isPlain(row) && task.turn_count > 0)
-        await historyOf(row, await this.#partsOf(row)).keepBefore(task.turn_count + 1)
-    })
+    for (const { id } of await this.#rows.allOfTask(task.id))
+      await this.#queue.do(id, () => this.#prepareOne(id, task))
+  }
+
+  async #prepareOne(id: string, task: StoredTask): Promise<void> {
+    await this.#make(id)
+    const row = await this.#rows.row(id)
+    if (row.kind === 'snapshot') await this.snapshots.restores.placeThread(task, row)
+    if (!isPlain(row) && task.turn_count > 0)
+      await historyOf(row, await this.#partsOf(row)).keepBefore(task.turn_count + 1)
   }
 
   ended(task: StoredTask): void {
     this.#snapshots?.taken.ended(task)
     if (task.status !== 'completed' || task.workspace === null) return
     const away = async () => {
-      const { id, kind, keep } = await this.#ofTask(task.id)
+      const { id, kind, keep } = await this.#rows.ofTask(task.id)
       if (kind !== 'scratch' || keep === 1) return
       await this.#snapshots?.taken.settled(task.id)
       await this.#queue.do(id, () => this.#removeScratch(id))
@@ -148,68 +150,29 @@ export class Workspaces implements TaskWorkspaces {
     return Promise.all(rows.map((row) => this.#listed(row, sizes)))
   }
 
-  async show(taskId: string): Promise<{ row: StoredWorkspace; work: Work; target: ApplyTarget | null }> {
-    const row = await this.#ofTask(taskId)
-    const parts = await this.#partsOf(row)
-    const work = await this.#queue.do(row.id, () => inspect(row, parts))
-    return { row, work, target: await applyTarget(row, parts.git) }
-  }
+  show: TaskWork['show'] = (...args) => this.#work.show(...args)
+  diff: TaskWork['diff'] = (...args) => this.#work.diff(...args)
+  commit: TaskWork['commit'] = (...args) => this.#work.commit(...args)
+  apply: TaskWork['apply'] = (...args) => this.#work.apply(...args)
 
-  /** Of all the work, or of what one turn did. */
-  async diff(
+  /** Of several each is named: none is lost because another was meant. */
+  async discard(
     taskId: string,
-    { turn, paths }: { turn?: number | undefined; paths?: readonly string[] | undefined },
-  ): Promise<Patch> {
-    const row = await this.#ofTask(taskId)
-    const parts = await this.#partsOf(row)
-    await refuseMissing(row, parts)
-    return this.#queue.do(row.id, async () => {
-      const history = historyOf(row, parts)
-      const from = turn === undefined ? row.base_commit! : await history.before(turn)
-      if (from === null)
-        throw new WorkspaceError(
-          'nothing-to-do',
-          `of turn ${turn} it is not known how the files were before it`,
-        )
-      const to = (turn === undefined ? null : await history.before(turn + 1)) ?? (await history.tree())
-      return patchOf(parts.git, history, {
-        from,
-        to,
-        ...(paths && { paths }),
-        maxBytes: MAX_PATCH_BYTES,
-      })
-    })
-  }
-
-  async commit(taskId: string, request: CommitRequest): Promise<string> {
-    const { row, parts } = await this.#atRest(taskId)
-    return this.#queue.do(row.id, () =>
-      this.#queue.do(repositoryKey(row), () => commitWork(row, request, parts)),
-    )
-  }
-
-  async apply(taskId: string, request: ApplyRequest): Promise<Applied> {
-    const { row, parts } = await this.#atRest(taskId)
-    const source =
-      isOwnRepository(row) && row.source !== null && path.isAbsolute(row.source)
-        ? await findRepository(parts.git.machine.files, row.source)
-        : null
-    const target = isOwnRepository(row) ? (source?.commonDir ?? `${row.id} target`) : row.repository
-    return this.#queue.do(row.id, () =>
-      this.#queue.do(repositoryKey(row, target), () => applyWork(row, request, parts)),
-    )
-  }
-
-  async discard(taskId: string, request: RemoveRequest): Promise<Removed> {
-    return this.remove((await this.#ofTask(taskId)).id, request)
+    { repository, ...request }: Meant & RemoveRequest,
+  ): Promise<Removed & { readonly workspace: string }> {
+    const all = await this.#rows.allOfTask(taskId)
+    const rows = present(all)
+    if (repository === undefined && rows.length > 1) throw repositoryNeeded(rows)
+    const { id } = repository === undefined ? rows[0]! : named(all, repository)
+    return { workspace: id, ...(await this.remove(id, request)) }
   }
 
   async remove(id: string, request: RemoveRequest): Promise<Removed> {
     return this.#queue.do(id, async () => {
-      const row = await this.#row(id)
+      const row = await this.#rows.row(id)
       if (row.state === 'removed')
         throw new WorkspaceError('workspace-gone', `the workspace ${id} was removed before`)
-      await this.#refuseBusy(row)
+      await this.#rows.refuseBusy(row)
       const parts = await this.#partsOf(row)
       const { loss, work } = await lossOf(row, parts).catch((error: unknown) => {
         // A person has named it: what is broken there can be removed all the same. Its branch stays.
@@ -232,7 +195,7 @@ export class Workspaces implements TaskWorkspaces {
     const removed: string[] = []
     const kept: { id: string; why: string }[] = []
     for (const { row, task, loss, problem } of await this.list({ sizes: false })) {
-      const why = whyKept({ row, task, loss, problem, before }, this.#isHere(row))
+      const why = whyKept({ row, task, loss, problem, before }, this.#rows.isHere(row))
       if (why !== null) kept.push({ id: row.id, why })
       else if (isDry) removed.push(row.id)
       else
@@ -245,11 +208,11 @@ export class Workspaces implements TaskWorkspaces {
   }
 
   async #make(id: string): Promise<void> {
-    let row = await this.#row(id)
+    let row = await this.#rows.row(id)
     if (row.state === 'ready') return
     if (row.kind === 'scratch' && row.state === 'removing') {
       await this.#finishRemoval(row, null)
-      row = await this.#row(id)
+      row = await this.#rows.row(id)
     }
     const isAgain = row.kind === 'scratch' && row.state === 'removed'
     if (row.state === 'removing' || (row.state === 'removed' && !isAgain))
@@ -275,7 +238,7 @@ export class Workspaces implements TaskWorkspaces {
 
   /** Unless its task went on while this waited. It is made once more when its task goes on later. */
   async #removeScratch(id: string): Promise<void> {
-    const row = await this.#row(id)
+    const row = await this.#rows.row(id)
     const task = await taskRow(this.#options.db, row.task_id)
     if (row.state === 'ready' && (!task || task.status === 'completed')) await this.#remove(row, null)
   }
@@ -304,7 +267,7 @@ export class Workspaces implements TaskWorkspaces {
   async #listed(row: StoredWorkspace, sizes: boolean): Promise<ListedWorkspace> {
     const task = await taskRow(this.#options.db, row.task_id)
     const shown = task ? { id: task.id, title: task.title, status: task.status } : null
-    if (!this.#isHere(row)) return { row, task: shown, bytes: null, loss: null, problem: null }
+    if (!this.#rows.isHere(row)) return { row, task: shown, bytes: null, loss: null, problem: null }
     try {
       const seen = await inTime(row, this.#seen(row, sizes))
       return { row, task: shown, ...seen, problem: row.problem }
@@ -320,61 +283,8 @@ export class Workspaces implements TaskWorkspaces {
     return { bytes, loss }
   }
 
-  async #row(id: string): Promise<StoredWorkspace> {
-    const row = await workspaceRow(this.#options.db, id)
-    if (!row) throw new WorkspaceError('workspace-not-found', `there is no workspace ${id}`)
-    return this.#refuseElsewhere(row)
-  }
-
-  async #ofTask(taskId: string): Promise<StoredWorkspace> {
-    const { db } = this.#options
-    const row = await workspaceOfTask(db, taskId)
-    if (row) return this.#refuseElsewhere(row)
-    const task = await taskRow(db, taskId)
-    if (!task) throw new TaskError('task-not-found', `there is no task ${taskId}`)
-    throw new WorkspaceError(
-      'workspace-not-found',
-      `the task works in ${task.cwd} itself, not in a workspace of its own: use git there`,
-    )
-  }
-
-  async #atRest(taskId: string): Promise<{ row: StoredWorkspace; parts: MakeParts }> {
-    const row = await this.#ofTask(taskId)
-    const parts = await this.#partsOf(row)
-    await refuseMissing(row, parts)
-    await this.#refuseBusy(row)
-    return { row, parts }
-  }
-
   #partsOf({ host }: StoredWorkspace): Promise<MakeParts> {
     return this.#machines.partsOn(host)
-  }
-
-  async #refuseBusy({ id, task_id: taskId }: StoredWorkspace): Promise<void> {
-    const task = await taskRow(this.#options.db, taskId)
-    if (!task || hasEnded(task.status as TaskStatus)) return
-    throw new WorkspaceError(
-      'workspace-busy',
-      `the task works in ${id}: it is ${task.status}. Wait, or interrupt it first`,
-      {
-        details: { taskId, status: task.status },
-      },
-    )
-  }
-
-  #refuseElsewhere(row: StoredWorkspace): StoredWorkspace {
-    if (this.#isHere(row)) return row
-    throw new WorkspaceError(
-      'workspace-elsewhere',
-      `the workspace ${row.id} is on the machine of another worker: ask there`,
-      {
-        details: { workerId: row.worker_id },
-      },
-    )
-  }
-
-  #isHere({ worker_id: workerId }: StoredWorkspace): boolean {
-    return workerId === this.#options.workerId
   }
 
   /** Nobody can trust a repository on a host. */
@@ -388,9 +298,4 @@ export class Workspaces implements TaskWorkspaces {
 /** Such as a host that is away. */
 function isRetryable(error: unknown): boolean {
   return isDrawbridgeError(error) && error.retryable
-}
-
-/** What is done in one repository is done one after the other. */
-function repositoryKey({ id, host, repository }: StoredWorkspace, target = repository): string {
-  return `${host ?? ''}:${target ?? `${id} clone`}`
 }

@@ -1,9 +1,16 @@
 // A task in a worktree in the console: chosen, shown, committed file by file, applied, discarded.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { expect, it } from 'vitest'
-import { lastUserText, type ModelRequest, message, shell, toolOutputs } from '../../src/testing/index.ts'
-import { git } from '../support/git-repo.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import {
+  lastUserText,
+  type ModelRequest,
+  makeWorkspace,
+  message,
+  shell,
+  toolOutputs,
+} from '../../src/testing/index.ts'
+import { git, makeGitRepo } from '../support/git-repo.ts'
 import { consoleStage } from './support/open-console.ts'
 
 function script(request: ModelRequest) {
@@ -73,4 +80,40 @@ it('where another task writes, both ways on are offered; the work is committed, 
   await dialog.getByRole('button', { name: 'Discard', exact: true }).click()
   await expect.poll(() => existsSync(task.cwd)).toBe(false)
   expect(git(cwd, 'log', '-1', '--format=%s', task.workspace!.branch!)).toBe('A word')
+}, 120_000)
+
+it('of several repositories one is chosen: its changes are shown, committed and discarded, and no others', async () => {
+  const folder = await makeWorkspace()
+  onTestFinished(() => folder.remove())
+  const [shop, lib] = ['shop', 'lib'].map((name) =>
+    makeGitRepo(path.join(folder.path, name), { 'a.txt': name }),
+  )
+  const page = await stage.open('/new')
+  await page.getByLabel('What should Codex do?').fill('echo two > ../lib-*/new.txt')
+  await page.getByLabel('Folder').fill(shop!.path)
+  await page.getByLabel('Works in').selectOption('worktree')
+  await page.getByLabel('Further repositories').fill(`${lib!.path}\n`)
+  await page.getByLabel('Sandbox').selectOption('workspace-write')
+  await page.getByRole('button', { name: 'Start the task' }).click()
+  await page.waitForURL(/\/tasks\/[0-9a-f-]+$/)
+  const id = page.url().split('/').at(-1)!
+  const task = await stage.service.client.tasks.wait(id, { timeoutMs: 60_000 })
+  const [inLib] = task.workspace!.parts
+  expect(readFileSync(path.join(inLib!.folder, 'new.txt'), 'utf8')).toBe('two\n')
+  await page.getByText(`also ${inLib!.folder}`).waitFor()
+
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  await page.getByText('No files were changed').waitFor()
+  await page.getByLabel('Repository').selectOption(inLib!.id)
+  await page.getByRole('checkbox', { name: /new\.txt/ }).waitFor()
+  await page.getByLabel('Message of the commit').fill('In lib')
+  await page.getByRole('button', { name: 'Commit', exact: true }).click()
+  await page.getByText('1 files changed, 0 of them uncommitted; 1 commits.').waitFor()
+  expect(git(inLib!.folder, 'log', '-1', '--format=%s')).toBe('In lib')
+  await page.getByRole('button', { name: 'Discard…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard', exact: true }).click()
+  await expect.poll(() => existsSync(inLib!.folder)).toBe(false)
+  await page.getByText('It has changed nothing.').waitFor()
+  expect(await page.getByLabel('Repository').count()).toBe(0)
+  expect(existsSync(task.cwd)).toBe(true)
 }, 120_000)

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
-import { openDatabase, workspaceOfTask } from '../../src/store/index.ts'
+import { openDatabase, workspaceOfTask, workspacesOfTask } from '../../src/store/index.ts'
 import { makeWorkspace } from '../../src/testing/index.ts'
 import { openRoom } from '../../src/workspaces/fixtures/room.ts'
 import { git, makeGitRepo } from '../support/git-repo.ts'
@@ -58,6 +58,23 @@ it.each([
     expect(git(cwd, 'status', '--porcelain')).toBe('')
     expect(readdirSync(root)).toEqual([path.basename(cwd)])
     expect(worktrees(repo)).toBe(kind === 'worktree' ? 2 : 1)
+  })
+})
+
+it('of several repositories all are made, once', async () => {
+  const { repo, during, dieAt, root } = await stage()
+  const lib = makeGitRepo(path.join(path.dirname(repo.path), 'lib'), { 'l.txt': 'lib\n' })
+  const request = { kind: 'worktree', also: [{ source: lib.path }] } as const
+  const { id } = await during((room) => room.add(request, repo.path))
+  // The first is made; the second is killed while it is.
+  for (const step of ['worktree-added', 'made', 'worktree-added']) await dieAt(id, 'make', step)
+  await during(async ({ workspaces, task }, db) => {
+    await workspaces.prepare(await task(id))
+    const rows = await workspacesOfTask(db, id)
+    expect(rows.map(({ state }) => state)).toEqual(['ready', 'ready'])
+    expect(readdirSync(root).sort()).toEqual(rows.map((row) => row.id).sort())
+    expect([worktrees(repo), worktrees(lib)]).toEqual([2, 2])
+    for (const { folder } of rows) expect(git(folder, 'status', '--porcelain')).toBe('')
   })
 })
 

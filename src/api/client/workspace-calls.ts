@@ -5,6 +5,8 @@ import type {
   CleanWorkspaces,
   Committed,
   CommitWork,
+  DiscardedWork,
+  DiscardWork,
   RemovedWorkspace,
   RemoveWorkspace,
   Work,
@@ -13,6 +15,11 @@ import type {
 } from '../contract.ts'
 import type { Http } from './http.ts'
 import type { CallOptions } from './task-calls.ts'
+
+/** Which repository of a task that has several: its id, or the name of its folder. */
+interface Meant {
+  readonly repository?: string | undefined
+}
 
 /** Workspaces, by their name, and the work in them, by its task. */
 export class WorkspaceCalls {
@@ -45,18 +52,25 @@ export class WorkspaceCalls {
     })
   }
 
-  work(taskId: string, options: CallOptions = {}): Promise<Work> {
-    return this.#http.json('GET', `${ofTask(taskId)}/work`, options)
+  /** `repository`: of a task with several, another than the one it works in. */
+  work(taskId: string, { repository, ...options }: CallOptions & Meant = {}): Promise<Work> {
+    const query = repository === undefined ? '' : `?${new URLSearchParams({ repository })}`
+    return this.#http.json('GET', `${ofTask(taskId)}/work${query}`, options)
   }
 
   diff(
     taskId: string,
-    { turn, path }: { readonly turn?: number | undefined; readonly path?: string | undefined } = {},
+    {
+      turn,
+      path,
+      repository,
+    }: Meant & { readonly turn?: number | undefined; readonly path?: string | undefined } = {},
     options: CallOptions = {},
   ): Promise<WorkDiff> {
     const query = new URLSearchParams()
     if (turn !== undefined) query.set('turn', String(turn))
     if (path !== undefined) query.set('path', path)
+    if (repository !== undefined) query.set('repository', repository)
     return this.#http.json('GET', `${ofTask(taskId)}/diff?${query}`, options)
   }
 
@@ -68,11 +82,7 @@ export class WorkspaceCalls {
     return this.#http.json('POST', `${ofTask(taskId)}/apply`, { body: request, ...options })
   }
 
-  discard(
-    taskId: string,
-    request: RemoveWorkspace = {},
-    options: CallOptions = {},
-  ): Promise<RemovedWorkspace> {
+  discard(taskId: string, request: DiscardWork = {}, options: CallOptions = {}): Promise<DiscardedWork> {
     return this.#http.json('POST', `${ofTask(taskId)}/discard`, { body: request, ...options })
   }
 }

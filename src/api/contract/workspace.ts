@@ -8,6 +8,17 @@ const Seen = z.string().min(1).max(100).optional().meta({
   description: '`seen` of what the person was shown: refused when the work is not like that any more.',
 })
 
+const Repository = z
+  .string()
+  .min(1)
+  .max(4096)
+  .optional()
+  .meta({
+    description:
+      'Of a task with several repositories: the id of one, or the name of its folder. Can be left out where only one has ' +
+      'such work.',
+  })
+
 const NewKind = z.enum(['folder', 'worktree', 'clone', 'scratch']).meta({
   id: 'NewWorkspaceKind',
   description:
@@ -19,6 +30,16 @@ export const WorkspaceKind = z.enum(['folder', 'worktree', 'clone', 'scratch', '
   id: 'WorkspaceKind',
   description: 'What it was made as. `snapshot`: it was restored from one.',
 })
+
+const AlsoRequest = z
+  .strictObject({
+    source: FilePath.meta({ description: 'A folder in that repository: an absolute path.' }),
+    branch: Word.optional().meta({ description: 'Its branch. Default: a new one, `drawbridge/…`.' }),
+    from: Word.optional().meta({
+      description: 'The branch, tag or commit to begin with. Default: what is checked out there.',
+    }),
+  })
+  .meta({ id: 'AlsoRequest' })
 
 export const WorkspaceRequest = z
   .strictObject({
@@ -32,8 +53,22 @@ export const WorkspaceRequest = z
     commits: z.boolean().optional().meta({
       description: 'Of a worktree: codex may commit from inside its sandbox. Default: only people commit.',
     }),
+    also: z.array(AlsoRequest).max(10).optional().meta({
+      description: 'Of a worktree: more repositories, each with a worktree of its own beside the first.',
+    }),
   })
   .meta({ id: 'WorkspaceRequest' })
+
+const WorkspacePart = z
+  .object({
+    id: z.string(),
+    folder: z.string(),
+    source: z.string(),
+    branch: z.string(),
+    from: z.string().nullable(),
+    base: z.string(),
+  })
+  .meta({ id: 'WorkspacePart' })
 
 export const TaskWorkspace = z
   .object({
@@ -45,6 +80,10 @@ export const TaskWorkspace = z
     base: z.string().nullable().meta({ description: 'The commit that the work is compared with.' }),
     keep: z.boolean(),
     commitsTo: z.string().nullable().meta({ description: 'The repository that codex itself may commit to.' }),
+    parts: z.array(WorkspacePart).meta({
+      description:
+        'The further repositories of the task. Commands may write there as they may in its own folder.',
+    }),
   })
   .meta({ id: 'TaskWorkspace' })
 
@@ -67,6 +106,16 @@ const OnHost = z
   .string()
   .nullable()
   .meta({ description: 'The host it is on. null: the machine of the service.' })
+
+const WorkRepository = z
+  .object({
+    id: z.string(),
+    source: z.string().nullable(),
+    folder: z.string(),
+    branch: z.string().nullable(),
+  })
+  .meta({ id: 'WorkRepository' })
+export type WorkRepository = z.infer<typeof WorkRepository>
 
 export const Work = z
   .object({
@@ -95,6 +144,10 @@ export const Work = z
           'null: the repository is not on this machine.',
       }),
     seen: z.string().meta({ description: 'Stands for all of this.' }),
+    repositories: z.array(WorkRepository).meta({
+      description:
+        'All repositories of the task that are there, the one it works in first. This is the work in `workspace`.',
+    }),
   })
   .meta({ id: 'Work' })
 export type Work = z.infer<typeof Work>
@@ -103,6 +156,13 @@ export const WorkDiff = z
   .object({
     patch: z.string().meta({ description: 'As `git diff` writes it.' }),
     isCut: z.boolean().meta({ description: 'It was longer than 2 MB: only its beginning.' }),
+    repositories: z
+      .array(z.object({ id: z.string(), source: z.string(), patch: z.string(), isCut: z.boolean() }))
+      .meta({
+        description:
+          'Of a task with several repositories when none was named: each by itself. `patch` then has all, each below a ' +
+          'line that begins with `#`.',
+      }),
   })
   .meta({ id: 'WorkDiff' })
 export type WorkDiff = z.infer<typeof WorkDiff>
@@ -114,11 +174,14 @@ export const CommitWork = z
       description: 'Only these. Default: everything that is uncommitted.',
     }),
     seen: Seen,
+    repository: Repository,
   })
   .meta({ id: 'CommitWork' })
 export type CommitWork = z.input<typeof CommitWork>
 
-export const Committed = z.object({ commit: z.string() }).meta({ id: 'Committed' })
+const In = z.string().meta({ description: 'The workspace, of those of the task, that this was done in.' })
+
+export const Committed = z.object({ workspace: In, commit: z.string() }).meta({ id: 'Committed' })
 export type Committed = z.infer<typeof Committed>
 
 const ApplyMethod = z.enum(['merge', 'rebase', 'patch'])
@@ -134,12 +197,14 @@ export const ApplyWork = z
       description: 'The branch that gets the commits. Default: `appliesTo.branch` of the work.',
     }),
     seen: Seen,
+    repository: Repository,
   })
   .meta({ id: 'ApplyWork' })
 export type ApplyWork = z.input<typeof ApplyWork>
 
 export const AppliedWork = z
   .object({
+    workspace: In,
     method: ApplyMethod,
     branch: z.string().nullable(),
     commit: z.string().nullable(),
@@ -163,6 +228,13 @@ export const RemoveWorkspace = z
   .meta({ id: 'RemoveWorkspace' })
 export type RemoveWorkspace = z.input<typeof RemoveWorkspace>
 
+export const DiscardWork = RemoveWorkspace.extend({
+  repository: Repository.meta({
+    description: 'Of a task with several repositories: the id of one, or the name of its folder.',
+  }),
+}).meta({ id: 'DiscardWork' })
+export type DiscardWork = z.input<typeof DiscardWork>
+
 export const RemovedWorkspace = z
   .object({
     keptBranch: z
@@ -173,6 +245,9 @@ export const RemovedWorkspace = z
   .meta({ id: 'RemovedWorkspace' })
 export type RemovedWorkspace = z.infer<typeof RemovedWorkspace>
 
+export const DiscardedWork = RemovedWorkspace.extend({ workspace: In }).meta({ id: 'DiscardedWork' })
+export type DiscardedWork = z.infer<typeof DiscardedWork>
+
 export const Workspace = z
   .object({
     id: z.string(),
@@ -182,6 +257,9 @@ export const Workspace = z
     folder: z.string(),
     source: z.string().nullable(),
     branch: z.string().nullable(),
+    partOf: z.string().nullable().meta({
+      description: 'The workspace that its task works in, when this is of a further repository.',
+    }),
     task: z.object({ id: z.string(), title: z.string(), status: z.string() }).nullable(),
     workerId: z.string().nullable(),
     bytes: z.number().nullable(),

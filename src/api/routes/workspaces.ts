@@ -10,6 +10,8 @@ import {
   CleanWorkspaces,
   Committed,
   CommitWork,
+  DiscardedWork,
+  DiscardWork,
   RemovedWorkspace,
   RemoveWorkspace,
   Work,
@@ -22,6 +24,9 @@ import { TaskParams } from './tasks.ts'
 
 const tags = ['workspaces']
 const params = z.object({ id: z.string().min(1).max(200) })
+const repository = z.string().min(1).max(4096).optional().meta({
+  description: 'Of a task with several repositories: the id of one, or the name of its folder.',
+})
 
 const listWorkspaces = createRoute({
   method: 'get',
@@ -57,7 +62,7 @@ const showWork = createRoute({
   path: '/v1/tasks/{id}/work',
   tags,
   summary: 'What a task has done in its workspace',
-  request: { params: TaskParams },
+  request: { params: TaskParams, query: z.object({ repository }) },
   responses: answers(Work, 'Against the commit it began with.'),
 })
 
@@ -76,6 +81,7 @@ const diffWork = createRoute({
         .optional()
         .meta({ description: 'The number of the turn, from 1.' }),
       path: z.string().min(1).max(4096).optional().meta({ description: 'Only this file.' }),
+      repository,
     }),
   },
   responses: answers(WorkDiff, 'As `git diff` writes it.'),
@@ -106,8 +112,8 @@ const discardWork = createRoute({
   path: '/v1/tasks/{id}/discard',
   tags,
   summary: 'Remove the workspace of a task, and the work in it',
-  request: { params: TaskParams, body: jsonBody(RemoveWorkspace) },
-  responses: answers(RemovedWorkspace, 'It is gone.'),
+  request: { params: TaskParams, body: jsonBody(DiscardWork) },
+  responses: answers(DiscardedWork, 'It is gone.'),
 })
 
 export function addWorkspaceRoutes(app: ApiApp, { workspaces }: RouteParts): void {
@@ -122,11 +128,16 @@ export function addWorkspaceRoutes(app: ApiApp, { workspaces }: RouteParts): voi
   addRoute(app, removeWorkspace, async (c) =>
     c.json(await door().remove(c.req.valid('param').id, c.req.valid('json'))),
   )
-  addRoute(app, showWork, async (c) => c.json(await door().show(c.req.valid('param').id)))
+  addRoute(app, showWork, async (c) =>
+    c.json(await door().show(c.req.valid('param').id, c.req.valid('query'))),
+  )
   addRoute(app, diffWork, async (c) => {
-    const { turn, path } = c.req.valid('query')
+    const { path, ...query } = c.req.valid('query')
     return c.json(
-      await door().diff(c.req.valid('param').id, { turn, paths: path === undefined ? undefined : [path] }),
+      await door().diff(c.req.valid('param').id, {
+        ...query,
+        paths: path === undefined ? undefined : [path],
+      }),
     )
   })
   addRoute(app, commitWork, async (c) =>

@@ -6,6 +6,8 @@ import type {
   CleanWorkspaces,
   Committed,
   CommitWork,
+  DiscardedWork,
+  DiscardWork,
   RemovedWorkspace,
   RemoveWorkspace,
   Work,
@@ -83,24 +85,23 @@ export class ServiceWorkspaces implements TaskWorkspaces, WorkspacesDoor {
     return this.#do((room) => room.remove(id, request))
   }
 
-  async show(taskId: string): Promise<Work> {
-    const { row, work, target } = await this.#do((room) => room.show(taskId))
+  show: WorkspacesDoor['show'] = async (taskId, query): Promise<Work> => {
+    const { row, rows, work, target } = await this.#do((room) => room.show(taskId, query))
     const { tree: _, files, uncommitted, commits, ...rest } = work
     const lists = { files: [...files], uncommitted: [...uncommitted], commits: [...commits] }
     const { id: workspace, host, folder, branch } = row
-    return { workspace, host, folder, branch, appliesTo: target, ...rest, ...lists }
+    const repositories = rows.map(({ id, source, folder, branch }) => ({ id, source, folder, branch }))
+    return { workspace, host, folder, branch, appliesTo: target, ...rest, ...lists, repositories }
   }
 
-  async diff(
-    taskId: string,
-    query: { turn?: number | undefined; paths?: readonly string[] | undefined },
-  ): Promise<WorkDiff> {
-    const { text, isCut } = await this.#do((room) => room.diff(taskId, query))
-    return { patch: text, isCut }
+  diff: WorkspacesDoor['diff'] = async (taskId, query): Promise<WorkDiff> => {
+    const { text, isCut, repositories } = await this.#do((room) => room.diff(taskId, query))
+    const each = repositories.map(({ text: patch, ...one }) => ({ ...one, patch }))
+    return { patch: text, isCut, repositories: each }
   }
 
-  async commit(taskId: string, request: CommitWork): Promise<Committed> {
-    return { commit: await this.#do((room) => room.commit(taskId, request)) }
+  commit(taskId: string, request: CommitWork): Promise<Committed> {
+    return this.#do((room) => room.commit(taskId, request))
   }
 
   async apply(taskId: string, request: ApplyWork): Promise<AppliedWork> {
@@ -108,7 +109,7 @@ export class ServiceWorkspaces implements TaskWorkspaces, WorkspacesDoor {
     return { ...applied, files: [...files] }
   }
 
-  discard(taskId: string, request: RemoveWorkspace): Promise<RemovedWorkspace> {
+  discard(taskId: string, request: DiscardWork): Promise<DiscardedWork> {
     return this.#do((room) => room.discard(taskId, request))
   }
 
@@ -146,6 +147,7 @@ function shown({ row, task, bytes, loss, problem }: ListedWorkspace): Workspace 
   const { id, kind, state, host, folder, source, branch, worker_id: workerId, created_at: createdAt } = row
   return {
     ...{ id, host, folder, source, branch, workerId, createdAt, task, bytes, problem },
+    partOf: row.part_of,
     kind: kind as Workspace['kind'],
     state: state as Workspace['state'],
     uncommitted: loss?.files.length ?? 0,

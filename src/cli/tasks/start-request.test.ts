@@ -4,7 +4,8 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type StartFlags, startRequest } from './start-request.ts'
 
-const FLAGS: StartFlags = { sandbox: 'read-only', rule: [], label: [], tool: [], notify: [], image: [] }
+const NONE = { rule: [], label: [], tool: [], notify: [], image: [], also: [] }
+const FLAGS: StartFlags = { sandbox: 'read-only', ...NONE }
 
 describe('what `task start` asks for', () => {
   it('says nothing of workers unless it was told to', () => {
@@ -34,6 +35,17 @@ describe('what `task start` asks for', () => {
     expect(startRequest('go', there)).toMatchObject({ host: 'build', workspace: { source: 'shop' } })
     const here = { ...FLAGS, workspace: 'clone:shop' }
     expect(startRequest('go', here).workspace).toMatchObject({ source: path.resolve('shop') })
+  })
+
+  it('names further repositories from here, with their branches', () => {
+    const also = ['../lib', '/srv/tools:feature/x']
+    const { workspace } = startRequest('go', { ...FLAGS, cwd: '/', workspace: 'worktree', also })
+    expect(workspace).toEqual({
+      kind: 'worktree',
+      also: [{ source: path.resolve('../lib') }, { source: '/srv/tools', branch: 'feature/x' }],
+    })
+    expect(() => startRequest('go', { ...FLAGS, also })).toThrow('need --workspace')
+    expect(() => startRequest('go', { ...FLAGS, workspace: 'worktree', also: ['lib:'] })).toThrow('--also')
   })
 
   it('sends images to hosts, which have no files of this machine', () => {

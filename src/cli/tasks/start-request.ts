@@ -38,6 +38,7 @@ export interface StartFlags extends RuleFlags, AccessFlags {
   readonly onLost?: 'wait' | 'fail'
   readonly workspace?: string
   readonly from?: string
+  readonly also: readonly string[]
   readonly keep?: boolean
   readonly letCommit?: boolean
   readonly shareFolder?: boolean
@@ -97,6 +98,7 @@ function snapshotTimes(text: string): string {
 function workspaceFields({
   workspace,
   from,
+  also,
   keep,
   letCommit,
   shareFolder,
@@ -104,11 +106,12 @@ function workspaceFields({
 }: StartFlags): Partial<StartTask> {
   const more = {
     ...(from !== undefined && { from }),
+    ...(also.length > 0 && { also: also.map((text) => alsoOf(text, host)) }),
     ...(keep && { keep }),
     ...(letCommit && { commits: true }),
   }
   if (workspace === undefined && Object.keys(more).length > 0)
-    throw new UsageError('--from, --keep and --let-commit need --workspace')
+    throw new UsageError('--from, --also, --keep and --let-commit need --workspace')
   return {
     ...(workspace !== undefined && { workspace: { ...asked(workspace, host), ...more } }),
     ...(shareFolder && { shareFolder }),
@@ -116,7 +119,7 @@ function workspaceFields({
 }
 
 /** A relative path is of this folder, not of the service's. */
-function asked(text: string, host: string | undefined): WorkspaceRequest {
+function asked(text: string, host: string | undefined): Omit<WorkspaceRequest, 'also'> {
   try {
     const request = parseWorkspace(text)
     const { source } = request
@@ -126,6 +129,18 @@ function asked(text: string, host: string | undefined): WorkspaceRequest {
     return isPath ? { ...request, source: path.resolve(source) } : request
   } catch (error) {
     throw new UsageError(`--workspace: ${(error as Error).message}`)
+  }
+}
+
+/** `<folder>` or `<folder>:<branch>`. A relative path is of this folder. */
+function alsoOf(text: string, host: string | undefined): { source: string; branch?: string } {
+  const [, folder, branch] = /^(.+):([^:/]+(?:\/[^:]*)?)$/s.exec(text) ?? []
+  const source = folder ?? text
+  if (source.trim() === '' || source.endsWith(':'))
+    throw new UsageError('--also: name a folder of a repository, or <folder>:<branch>')
+  return {
+    source: host === undefined ? path.resolve(source) : source,
+    ...(branch !== undefined && { branch }),
   }
 }
 

@@ -10,6 +10,7 @@ import { TASK_EXIT_CODES_HELP } from './task-exit.ts'
 const EXAMPLES: readonly Example[] = [
   'drawbridge task start --wait --sandbox workspace-write --approve workspace "fix the failing test"',
   'drawbridge task start --workspace worktree --from main --sandbox workspace-write "try the new parser"',
+  'drawbridge task start --workspace worktree --also ../lib --sandbox workspace-write "rename it in both"',
   'drawbridge task start --label nightly,docs --notify local --key "nightly-$(date +%F)" "update the changelog"',
   [
     'drawbridge task start --demo --wait "fix the failing test"',
@@ -45,6 +46,12 @@ export function addTaskStart(task: Command, surroundings: Surroundings): void {
       'where it works: folder, worktree[:<branch>], clone:<path or address>, scratch (default: folder, that is --cwd)',
     )
     .option('--from <ref>', 'the branch, tag or commit that a worktree or clone begins with')
+    .option(
+      '--also <folder[:branch]>',
+      'with a worktree: a worktree of this repository too, which commands may write to as well; repeatable',
+      collect,
+      [],
+    )
     .option('--keep', 'keep a scratch folder when the task is completed')
     .option('--let-commit', 'Codex may commit to the branch of its worktree by itself')
     .option('--share-folder', 'also where another task works that may write')

@@ -128,10 +128,11 @@ function facts(task: Task, now: number): string[] {
 function placeText({ workspace }: Task): string | null {
   // A service of an older version says nothing of it.
   if (!workspace) return null
-  const { kind, branch, source, from } = workspace
+  const { kind, branch, source, from, parts = [] } = workspace
   const of = source === null ? '' : ` of ${source}`
   const on = branch === null ? '' : `, on ${branch}${from === null ? '' : ` from ${from}`}`
-  return `${kind === 'scratch' ? 'an empty folder' : `a ${kind}`}${of}${on}`
+  const also = parts.map((part) => `; also ${part.folder} of ${part.source}, on ${part.branch}`).join('')
+  return `${kind === 'scratch' ? 'an empty folder' : `a ${kind}`}${of}${on}${also}`
 }
 
 /** What commands may touch besides what the sandbox says; null: nothing was chosen. */

@@ -8,7 +8,10 @@ import type { ApplyFlags, CommitFlags, DiffFlags, DiscardFlags } from './work-ac
 
 const HELP = `
 For tasks that work in a worktree or a clone (\`drawbridge task start --workspace worktree\`). Nothing is committed, merged or
-pushed unless you say so here, and the repository's own hooks do not run.`
+pushed unless you say so here, and the repository's own hooks do not run.
+
+Of a task in several repositories (\`--also\`) --repo says which is meant: its name, as \`drawbridge workspace list\` shows it,
+or the name of its folder. Without it diff shows all of them. Each is committed, applied and discarded by itself.`
 
 export function addTaskWork(task: Command, surroundings: Surroundings): void {
   const add = (name: string, summary: string) =>
@@ -17,7 +20,8 @@ export function addTaskWork(task: Command, surroundings: Surroundings): void {
         .command(name)
         .summary(summary)
         .description(`${summary[0]!.toUpperCase()}${summary.slice(1)}.`)
-        .argument('<task>', 'its id, or enough of the beginning or end'),
+        .argument('<task>', 'its id, or enough of the beginning or end')
+        .option('--repo <name>', 'of a task in several repositories: only this one'),
     )
   const diff = add('diff', 'what a task has changed in its workspace, as a patch')
     .option('--turn <number>', 'only what this turn did')

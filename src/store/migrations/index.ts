@@ -20,6 +20,7 @@ import { snapshots } from './018-snapshots.ts'
 import { deliverables } from './020-deliverables.ts'
 import { uploads } from './021-uploads.ts'
 import { hooks } from './022-hooks.ts'
+import { workspaceParts } from './023-workspace-parts.ts'
 
 /** In this order, each once. A name that has been released is never changed, and neither is what it does. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -44,4 +45,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '020-deliverables': deliverables,
   '021-uploads': uploads,
   '022-hooks': hooks,
+  '023-workspace-parts': workspaceParts,
 }

@@ -15,8 +15,26 @@ export function workspaceRow(db: Db, id: string): Promise<StoredWorkspace | unde
   return db.selectFrom('workspaces').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** The one that the task works in. */
 export function workspaceOfTask(db: Db, taskId: string): Promise<StoredWorkspace | undefined> {
-  return db.selectFrom('workspaces').selectAll().where('task_id', '=', taskId).executeTakeFirst()
+  return db
+    .selectFrom('workspaces')
+    .selectAll()
+    .where('task_id', '=', taskId)
+    .where('part_of', 'is', null)
+    .executeTakeFirst()
+}
+
+/** All that the task has, whatever their state: the one it works in first, then the others by their source. */
+export async function workspacesOfTask(db: Db, taskId: string): Promise<StoredWorkspace[]> {
+  const rows = await db
+    .selectFrom('workspaces')
+    .selectAll()
+    .where('task_id', '=', taskId)
+    .orderBy('source')
+    .orderBy('id')
+    .execute()
+  return [...rows.filter((row) => row.part_of === null), ...rows.filter((row) => row.part_of !== null)]
 }
 
 /** Those that are there, or about to be; newest first. */
@@ -49,10 +67,12 @@ export async function updateWorkspace(
 /** Tasks that have not ended and are on this machine's folders, but for those on other hosts. */
 export function tasksAtWork(
   db: Db,
-): Promise<{ id: string; title: string; cwd: string; policy: string; status: string }[]> {
+): Promise<
+  { id: string; title: string; cwd: string; policy: string; status: string; workspace: string | null }[]
+> {
   return db
     .selectFrom('tasks')
-    .select(['id', 'title', 'cwd', 'policy', 'status'])
+    .select(['id', 'title', 'cwd', 'policy', 'status', 'workspace'])
     .where('status', 'in', ['queued', 'starting', 'working', 'waiting'])
     .where('host', 'is', null)
     .execute()

@@ -20,6 +20,7 @@ export async function checkReach(
   const { sandbox = 'read-only', config, ...policy } = task.policy
   const context: Context = { grant, cwd: task.cwd, host: task.host, sandbox }
   checkCwd(task.cwd, context)
+  for (const { folder } of task.workspace?.parts ?? []) checkCwd(folder, context)
   checkPreset(task.preset, context)
   // Of its own tasks the owner, or the service, has set these; others' were never meant for this token.
   checkPolicy({ ...policy, sandbox, ...(!isOwn && config && { config }) }, context)

@@ -2,10 +2,12 @@
 import type { ThreadPolicy } from '../../codex/index.ts'
 import { type Db, lockFolders, tasksAtWork } from '../../store/index.ts'
 import { isInside } from '../../util/is-inside.ts'
-import { TaskError } from '../model/index.ts'
+import { rootsOf, TaskError } from '../model/index.ts'
 
 interface Writer {
   readonly cwd: string
+  /** As it is stored. */
+  readonly workspace: string | null
   /** As it is stored. */
   readonly policy: string
   readonly host: string | null
@@ -17,13 +19,16 @@ interface Writer {
  */
 export async function refuseSecondWriter(
   db: Db,
-  { cwd, policy, host }: Writer,
+  { cwd, policy, host, workspace }: Writer,
   { parent = null }: { readonly parent?: string | null } = {},
 ): Promise<void> {
   if (host !== null || !mayWrite(policy)) return
   await lockFolders(db)
   const others = await tasksAtWork(db)
-  const other = others.find((task) => task.id !== parent && mayWrite(task.policy) && overlap(task.cwd, cwd))
+  const own = rootsOf({ cwd, workspace }) ?? [cwd]
+  const isHere = (task: { readonly cwd: string; readonly workspace: string | null }) =>
+    (rootsOf(task) ?? [task.cwd]).some((one) => own.some((folder) => overlap(one, folder)))
+  const other = others.find((task) => task.id !== parent && mayWrite(task.policy) && isHere(task))
   if (!other) return
   throw new TaskError(
     'folder-in-use',

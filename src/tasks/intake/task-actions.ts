@@ -107,7 +107,7 @@ export class TaskActions {
       if (!request.shareFolder)
         await refuseSecondWriter(
           change.db,
-          { ...task, host: task.host ?? null },
+          { ...task, host: task.host ?? null, workspace: task.workspace ?? null },
           { parent: family.parent ?? null },
         )
       await insertTask(

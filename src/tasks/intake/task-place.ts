@@ -9,9 +9,19 @@ interface PlaceParts {
 
 /** null: in the folder itself. */
 export async function placeOf(
-  { workspace, host, cwd, idempotencyKey }: StartTask,
+  { workspace, host, cwd, idempotencyKey, snapshots }: StartTask,
   { isHere, log, workspaces }: PlaceParts & { readonly isHere: boolean; readonly log: EventLog },
 ): Promise<PlannedWorkspace | null> {
+  if (workspace?.kind === 'folder' && workspace.also?.length)
+    throw new TaskError(
+      'bad-request',
+      'a folder has no further repositories: use a worktree, or leave them out',
+    )
+  if (workspace?.also?.length && snapshots !== undefined && snapshots !== 'off')
+    throw new TaskError(
+      'bad-request',
+      'no snapshots are taken of a task in several repositories: leave them, or the further repositories, out',
+    )
   if (workspace === undefined || workspace.kind === 'folder') return null
   // One that was started before has its own.
   if (idempotencyKey && (await log.change(({ db }) => taskRowByKey(db, idempotencyKey)))) return null

@@ -2,11 +2,13 @@
 import {
   type Codex,
   hasCode,
+  isAtLeast,
   type Thread,
   type ThreadEnvironment,
   type ThreadListener,
   type ThreadPolicy,
   type ThreadTools,
+  UnsupportedError,
 } from '../../codex/index.ts'
 import type { StoredTask } from '../../store/index.ts'
 import {
@@ -15,6 +17,7 @@ import {
   type HostDirectory,
   hostOfHome,
   type RunningAppServer,
+  rootsOf,
 } from '../model/index.ts'
 import { hostOfTask } from './host-of-task.ts'
 import type { Link, Links } from './links.ts'
@@ -56,6 +59,7 @@ export async function openThread(
 ): Promise<OpenedThread> {
   const link = linkOf(row, links) ?? (await links.get(keyOf(row)))
   const codex = await link.codex()
+  refuseWithoutRoots(row, codex)
   const tools = await toolsOf(row)
   const environment = await hostOfTask(row, hosts)
   const listener = listenerOf(link.appServer)
@@ -125,6 +129,18 @@ type TaskOptions = ThreadPolicy & {
   readonly listener?: ThreadListener
   readonly tools?: ThreadTools
   readonly environment?: ThreadEnvironment
+  readonly runtimeWorkspaceRoots?: string[]
+}
+
+/** From here on codex keeps all its workspace roots to one profile, and tells the model of them. */
+const ROOTS_SINCE = '0.161.0'
+
+/** Older ones could not write to the further repositories, or not only where they may. */
+function refuseWithoutRoots(row: StoredTask, { codexVersion, isExperimental }: Codex): void {
+  if (rootsOf(row) === null) return
+  if (isExperimental && codexVersion !== null && isAtLeast(codexVersion, ROOTS_SINCE)) return
+  const what = `a task in several repositories needs codex ${ROOTS_SINCE} or newer: it`
+  throw new UnsupportedError(what, codexVersion)
 }
 
 /** Trust is looked up each time: it can be given and taken back while a task lasts. */
@@ -139,8 +155,10 @@ function optionsOf(
   const trust = trustOf({ cwd: row.cwd, codexHome: row.codex_home, host: row.host })
   const policy = JSON.parse(row.policy) as ThreadPolicy
   const gitFolders = gitFoldersOf(row)
+  const roots = rootsOf(row)
   const place = { cwd: row.cwd, ...(environment && { environment }), ...(gitFolders && { gitFolders }) }
-  return { ...policy, ...trust, ...place, ...(tools && { tools }) }
+  const more = { ...(roots && { runtimeWorkspaceRoots: roots }), ...(tools && { tools }) }
+  return { ...policy, ...trust, ...place, ...more }
 }
 
 /** Whether the folder of an open thread is trusted now as it was when it was opened. */

@@ -35,7 +35,8 @@ export function toTask(row: ShownTask): Task {
     labels: row.labels,
     tools: JSON.parse(row.tools),
     host: row.host,
-    workspace: parsed(row.workspace),
+    // Those of earlier versions have no parts.
+    workspace: row.workspace === null ? null : { parts: [], ...JSON.parse(row.workspace) },
     snapshots: row.snapshots,
     restoredFrom: row.restored_from,
     notify: (JSON.parse(row.notify) as string[]).map(showTargetText),

@@ -21,6 +21,18 @@ export interface WorkspaceRequest {
   readonly commits?: boolean | undefined
   /** Of scratch: it stays when the task is completed. */
   readonly keep?: boolean | undefined
+  /** Of a worktree: more repositories, each with a worktree of its own beside the first. */
+  readonly also?: readonly AlsoRequest[] | undefined
+}
+
+/** One more repository of a task. */
+export interface AlsoRequest {
+  /** A folder in it, absolute. */
+  readonly source: string
+  /** Default: a new one, `drawbridge/<name>`. */
+  readonly branch?: string | undefined
+  /** Default: what is checked out there. */
+  readonly from?: string | undefined
 }
 
 /** Of a task, as it was made; it never changes. */
@@ -37,6 +49,18 @@ export interface TaskWorkspace {
   readonly keep: boolean
   /** The repository that codex itself may commit to; null: it may not. */
   readonly commitsTo: string | null
+  /** Of a task with several repositories: the others. */
+  readonly parts: readonly WorkspacePart[]
+}
+
+/** One more repository that the task works in: a worktree of its own, writable as the task's folder is. */
+export interface WorkspacePart {
+  readonly id: string
+  readonly folder: string
+  readonly source: string
+  readonly branch: string
+  readonly from: string | null
+  readonly base: string
 }
 
 /** A workspace that is about to be on record. */
@@ -63,6 +87,17 @@ export interface TaskWorkspaces {
   prepare(row: StoredTask): Promise<void>
   /** A turn ended, of any task. Never rejects, never waits. */
   ended(row: StoredTask): void
+}
+
+/** The further worktrees of a task with several repositories. */
+export function partsOf({ workspace }: Pick<StoredTask, 'workspace'>): readonly WorkspacePart[] {
+  return (workspace === null ? null : (JSON.parse(workspace) as Partial<TaskWorkspace>))?.parts ?? []
+}
+
+/** The folders that a task with several repositories works in, its own first; null: there is only that. */
+export function rootsOf(row: Pick<StoredTask, 'workspace' | 'cwd'>): string[] | null {
+  const parts = partsOf(row)
+  return parts.length === 0 ? null : [row.cwd, ...parts.map(({ folder }) => folder)]
 }
 
 /** What commits from inside the sandbox write to; null: there are none. Other branches, hooks and configuration are no part of it. */

@@ -2,7 +2,7 @@ import { HostUnreachableError, type ThreadPolicy } from '../../codex/index.ts'
 import type { StoredTask } from '../../store/index.ts'
 import { isBelow, isInside } from '../../util/is-inside.ts'
 import { realPathFor } from '../link/index.ts'
-import { type HostDirectory, TaskError } from '../model/index.ts'
+import { type HostDirectory, rootsOf, TaskError } from '../model/index.ts'
 
 /**
  * Looked at before every turn, on the machine that the task works on: a folder may be a link there, or have become one.
@@ -22,14 +22,14 @@ export async function checkWithin(row: StoredTask, hosts: HostDirectory): Promis
   )
 }
 
-/** The folder of a task, or what it is allowed besides. */
+/** A folder of a task, or what it is allowed besides. */
 async function firstOutside(
   folders: readonly string[],
   row: StoredTask,
   hosts: HostDirectory,
 ): Promise<string | null> {
   const { allow = [] } = JSON.parse(row.policy) as ThreadPolicy
-  for (const place of [row.cwd, ...allow.map(({ path }) => path)]) {
+  for (const place of [...(rootsOf(row) ?? [row.cwd]), ...allow.map(({ path }) => path)]) {
     const isIn =
       row.host === null ? isInside(folders, place) : await isInsideThere(folders, place, { row, hosts })
     if (!isIn) return place

@@ -1,6 +1,6 @@
 import type { ThreadPolicy, TurnInput, TurnOptions } from '../../codex/index.ts'
 import type { StoredMessage, StoredTask } from '../../store/index.ts'
-import { type Ceiling, type Grant, isWider, type TurnOverrides } from '../model/index.ts'
+import { type Ceiling, type Grant, isWider, rootsOf, type TurnOverrides } from '../model/index.ts'
 
 /** What is kept of the overrides of a message. */
 type KeptOverrides = TurnOverrides & {
@@ -33,6 +33,7 @@ export function turnRequest(
   const { network } = policy
   const sandbox = overrides.sandbox ?? clamped(policy, overrides)
   const outputSchema = outputSchemaOf(row, message)
+  const roots = rootsOf(row)
   const options = {
     clientUserMessageId: message.id,
     ...(row.timeout_ms !== null && { timeoutMs: row.timeout_ms }),
@@ -42,6 +43,8 @@ export function turnRequest(
     ...(approvalPolicy !== undefined && { approvalPolicy }),
     ...(sandbox !== undefined && { sandbox }),
     ...(network !== undefined && { network }),
+    // In every turn: another client may have changed them.
+    ...(roots !== null && { runtimeWorkspaceRoots: roots }),
   }
   return { input: JSON.parse(message.input ?? '[]') as TurnInput, options: options as TurnOptions }
 }

@@ -90,6 +90,16 @@ function realOf(place: string): string {
   }
 }
 
+/** Of the others the snapshot would have nothing. */
+export function refuseSeveral({ workspace }: Pick<StoredTask, 'workspace'>): void {
+  const { parts = [] } = (workspace === null ? {} : JSON.parse(workspace)) as Partial<TaskWorkspace>
+  if (parts.length > 0)
+    throw new TaskError(
+      'not-supported',
+      'the task works in several repositories: snapshots are taken of tasks in one',
+    )
+}
+
 export function refuseElsewhere({ host }: Pick<StoredTask, 'host'>): void {
   if (host !== null)
     throw new TaskError(

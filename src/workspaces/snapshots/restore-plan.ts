@@ -148,7 +148,7 @@ function placeOf(
     threadId: facts.threadId === null ? null : { from: facts.threadId, to: threadId },
   }
   const row = {
-    ...{ id, worker_id: workerId, kind: 'snapshot', state: 'planned', host: null },
+    ...{ id, part_of: null, worker_id: workerId, kind: 'snapshot', state: 'planned', host: null },
     folder: folder ?? path.join(root, id),
     ...{ source, repository: null, branch, owns_branch: 0, base_ref: from, base_commit: base },
     ...{ seed: JSON.stringify(seed), filters: 0, keep: 1, problem: null },
@@ -165,7 +165,7 @@ function placeOf(
     seed,
     planned: {
       cwd: path.join(row.folder, prefix),
-      workspace: { kind: 'snapshot', id, source, branch, from, base, keep: true, commitsTo: null },
+      workspace: { kind: 'snapshot', id, source, branch, from, base, keep: true, commitsTo: null, parts: [] },
       record: (db, task) => insertWorkspace(db, { ...row, task_id: task.id }),
     },
   }

@@ -22,7 +22,7 @@ import { parseSnapshotTimes, TaskError } from '../../tasks/index.ts'
 import { WorkspaceError } from '../workspace-error.ts'
 import type { SnapshotCause, SnapshotFacts, SnapshotTask } from './facts.ts'
 import { type Packed, pack, verify } from './pack.ts'
-import { packingOf, refuseElsewhere, type TaskPacking } from './packing-of.ts'
+import { packingOf, refuseElsewhere, refuseSeveral, type TaskPacking } from './packing-of.ts'
 import { type SnapshotFiles, SnapshotFolder } from './snapshot-files.ts'
 import type { SnapshotParts } from './snapshot-parts.ts'
 import { exported, importChunks } from './transfer.ts'
@@ -246,6 +246,7 @@ export class Snapshots {
     const task = await taskRow(this.#parts.db, taskId)
     if (!task) throw new TaskError('task-not-found', `there is no task ${taskId}`)
     refuseElsewhere(task)
+    refuseSeveral(task)
     const { workerId } = this.#parts
     if (workerId !== null && task.worker_id !== workerId)
       throw new WorkspaceError(

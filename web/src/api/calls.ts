@@ -13,6 +13,8 @@ import type {
   CountedTasks,
   Decide,
   Deliverable,
+  DiscardedWork,
+  DiscardWork,
   DoctorReport,
   EventPage,
   FileList,
@@ -21,8 +23,6 @@ import type {
   Message,
   Notice,
   Page,
-  RemovedWorkspace,
-  RemoveWorkspace,
   SendMessage,
   Snapshot,
   StandingRule,
@@ -110,12 +110,20 @@ export const deliverables = {
 
 /** What a task has done in the workspace that was made for it. */
 export const work = {
-  show: (id: string, signal?: AbortSignal) => call<Work>('GET', `${one(id)}/work`, { signal }),
-  diff: (id: string, signal?: AbortSignal) => call<WorkDiff>('GET', `${one(id)}/diff`, { signal }),
+  /** Of the repository that the task works in, or of another of its own. */
+  show: (id: string, repository: string | null, signal?: AbortSignal) =>
+    call<Work>(
+      'GET',
+      `${one(id)}/work${repository === null ? '' : `?${new URLSearchParams({ repository })}`}`,
+      {
+        signal,
+      },
+    ),
+  diff: (id: string, repository: string, signal?: AbortSignal) =>
+    call<WorkDiff>('GET', `${one(id)}/diff?${new URLSearchParams({ repository })}`, { signal }),
   commit: (id: string, body: CommitWork) => call<Committed>('POST', `${one(id)}/commit`, { body }),
   apply: (id: string, body: ApplyWork) => call<AppliedWork>('POST', `${one(id)}/apply`, { body }),
-  discard: (id: string, body: RemoveWorkspace) =>
-    call<RemovedWorkspace>('POST', `${one(id)}/discard`, { body }),
+  discard: (id: string, body: DiscardWork) => call<DiscardedWork>('POST', `${one(id)}/discard`, { body }),
 }
 
 export const snapshots = {

@@ -15,6 +15,8 @@ export type {
   CountedTasks,
   Decide,
   Deliverable,
+  DiscardedWork,
+  DiscardWork,
   DoctorCheck,
   DoctorReport,
   ErrorBody,
@@ -31,8 +33,6 @@ export type {
   ProjectLayer,
   ProjectLook,
   Question,
-  RemovedWorkspace,
-  RemoveWorkspace,
   SendMessage,
   Snapshot,
   StandingRule,
@@ -58,4 +58,5 @@ export type {
   Work,
   WorkDiff,
   Worker,
+  WorkRepository,
 } from '../../../src/api/contract.ts'

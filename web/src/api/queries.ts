@@ -61,13 +61,20 @@ export const useTaskCounts = (query: calls.TaskQuery) =>
 export const useTask = (id: string) =>
   useQuery({ queryKey: keys.task(id), queryFn: ({ signal }) => calls.tasks.detail(id, signal) })
 
+interface WorkQuery {
+  readonly state: string
+  readonly isThere: boolean
+  /** null: the one that the task works in. */
+  readonly repository: string | null
+}
+
 /** Looked at again when a turn begins or ends: not with every event. */
-export const useWork = (id: string, { state, isThere }: { state: string; isThere: boolean }) =>
+export const useWork = (id: string, { state, isThere, repository }: WorkQuery) =>
   useQuery({
-    queryKey: ['work', id, state],
+    queryKey: ['work', id, state, repository],
     queryFn: async ({ signal }) => {
-      const [work, diff] = await Promise.all([calls.work.show(id, signal), calls.work.diff(id, signal)])
-      return { work, diff }
+      const work = await calls.work.show(id, repository, signal)
+      return { work, diff: await calls.work.diff(id, work.workspace, signal) }
     },
     enabled: isThere,
     placeholderData: (before) => before,

@@ -25,6 +25,8 @@ export interface Draft extends AccessDraft {
   readonly workspace: 'folder' | 'worktree' | 'clone' | 'scratch'
   /** What a worktree or a clone begins with; empty: what is checked out. */
   readonly from: string
+  /** Further repositories of a worktree: a folder in each line. */
+  readonly also: string
   /** What is cloned; empty: the folder. */
   readonly source: string
 }
@@ -41,6 +43,7 @@ export const EMPTY_DRAFT: Draft = {
   account: '',
   workspace: 'folder',
   from: '',
+  also: '',
   source: '',
   ...NO_ACCESS,
   sandbox: 'read-only',
@@ -53,8 +56,22 @@ export const EMPTY_DRAFT: Draft = {
  */
 export function rememberedPart(draft: Draft): Draft {
   const cwd = draft.host === '' ? draft.cwd : null
-  const { prompt, title, on, onLost, host, account, workspace, from, source } = EMPTY_DRAFT
-  return { ...draft, ...NO_ACCESS, prompt, title, on, onLost, host, account, workspace, from, source, cwd }
+  const { prompt, title, on, onLost, host, account, workspace, from, also, source } = EMPTY_DRAFT
+  return {
+    ...draft,
+    ...NO_ACCESS,
+    prompt,
+    title,
+    on,
+    onLost,
+    host,
+    account,
+    workspace,
+    from,
+    also,
+    source,
+    cwd,
+  }
 }
 
 export function startRequest(
@@ -85,14 +102,24 @@ export function startRequest(
 function workspaceFields({
   workspace: kind,
   from,
+  also,
   source,
   cwd,
 }: Draft & { readonly cwd: string }): Pick<StartTask, 'workspace'> {
   if (kind === 'folder') return {}
   const begin = kind !== 'scratch' && from.trim() !== '' ? { from: from.trim() } : {}
+  const others = kind === 'worktree' ? lines(also).map((folder) => ({ source: folder })) : []
+  const more = others.length > 0 ? { also: others } : {}
   return {
-    workspace: { kind, ...begin, ...(kind === 'clone' && { source: source.trim() || cwd.trim() }) },
+    workspace: { kind, ...begin, ...more, ...(kind === 'clone' && { source: source.trim() || cwd.trim() }) },
   }
+}
+
+function lines(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
 }
 
 function words(text: string): string[] {

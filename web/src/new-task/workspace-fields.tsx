@@ -2,7 +2,7 @@ import { Choice, Field, INPUT } from '../ui/field.tsx'
 import type { Draft } from './draft.ts'
 
 interface Props {
-  readonly draft: Pick<Draft, 'workspace' | 'from' | 'source'>
+  readonly draft: Pick<Draft, 'workspace' | 'from' | 'also' | 'source' | 'host'>
   readonly onChange: (change: Partial<Draft>) => void
 }
 
@@ -14,7 +14,7 @@ const KINDS = [
 ]
 
 /** Where the task works: in the folder, or in a place that is made for it. */
-export function WorkspaceFields({ draft: { workspace, from, source }, onChange }: Props) {
+export function WorkspaceFields({ draft: { workspace, from, also, source, host }, onChange }: Props) {
   const hasStart = workspace === 'worktree' || workspace === 'clone'
   return (
     <div className="grid gap-3 sm:grid-cols-2">
@@ -37,6 +37,23 @@ export function WorkspaceFields({ draft: { workspace, from, source }, onChange }
               placeholder="main"
               value={from}
               onChange={(event) => onChange({ from: event.target.value })}
+            />
+          )}
+        </Field>
+      )}
+      {workspace === 'worktree' && host === '' && (
+        <Field
+          label="Further repositories"
+          hint="A folder in each line. Each has a worktree of its own, which commands may write to as to the first."
+        >
+          {(ids) => (
+            <textarea
+              {...ids}
+              rows={2}
+              className={`${INPUT} font-mono`}
+              placeholder="/home/me/lib"
+              value={also}
+              onChange={(event) => onChange({ also: event.target.value })}
             />
           )}
         </Field>

@@ -11,15 +11,17 @@ interface Props {
   readonly work: Work
   readonly isOpen: boolean
   readonly onClose: () => void
+  readonly onGone: () => void
 }
 
 /** Shows all that is lost; what is sent is for exactly that. */
-export function DiscardDialog({ task, work, isOpen, onClose }: Props) {
+export function DiscardDialog({ task, work, isOpen, onClose, onGone }: Props) {
   const client = useQueryClient()
   const discard = useMutation({
-    mutationFn: () => calls.work.discard(task.id, { seen: work.seen }),
+    mutationFn: () => calls.work.discard(task.id, { seen: work.seen, repository: work.workspace }),
     onSuccess: async () => {
       onClose()
+      onGone()
       await client.invalidateQueries({ queryKey: ['work', task.id] })
     },
   })

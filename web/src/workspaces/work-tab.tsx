@@ -14,19 +14,30 @@ import { Coming, Empty, Panel } from '../ui/panel.tsx'
 import { ConflictNote } from './conflict-note.tsx'
 import { DiscardDialog } from './discard-dialog.tsx'
 import { FileChoice } from './file-choice.tsx'
+import { RepositoryChoice } from './repository-choice.tsx'
 
 const AT_WORK = ['queued', 'starting', 'working', 'waiting']
 
 export function WorkTab({ task }: { readonly task: Task }) {
   const isThere = task.turnCount > 0
-  const { data, error } = useWork(task.id, { state: `${task.turnCount} ${task.status}`, isThere })
+  const [repository, setRepository] = useState<string | null>(null)
+  const state = `${task.turnCount} ${task.status}`
+  const { data, error } = useWork(task.id, { state, isThere, repository })
   if (!isThere) return <Empty title="Nothing yet">Its workspace is made when it begins.</Empty>
   if (error) return <ErrorNote error={error} />
   if (!data) return <Coming />
   const { work, diff } = data
   return (
     <div className="flex flex-col gap-3">
-      <Acts key={work.seen} task={task} work={work} />
+      {work.repositories.length > 1 && (
+        <RepositoryChoice work={work} chosen={repository} onChoose={setRepository} />
+      )}
+      <Acts
+        key={`${work.workspace} ${work.seen}`}
+        task={task}
+        work={work}
+        onGone={() => setRepository(null)}
+      />
       {work.files.length === 0 ? (
         <Empty title="No files were changed">Its work is shown here, compared with where it began.</Empty>
       ) : (
@@ -42,7 +53,13 @@ export function WorkTab({ task }: { readonly task: Task }) {
   )
 }
 
-function Acts({ task, work }: { readonly task: Task; readonly work: Work }) {
+interface ActsProps {
+  readonly task: Task
+  readonly work: Work
+  readonly onGone: () => void
+}
+
+function Acts({ task, work, onGone }: ActsProps) {
   const client = useQueryClient()
   const done = () => client.invalidateQueries({ queryKey: ['work', task.id] })
   const own = work.uncommitted.filter(({ change }) => change !== 'repository' && change !== 'ignored')
@@ -50,16 +67,16 @@ function Acts({ task, work }: { readonly task: Task; readonly work: Work }) {
   const [message, setMessage] = useState('')
   const [method, setMethod] = useState<ApplyWork['method']>(own.length > 0 ? 'patch' : 'merge')
   const [isDiscarding, setDiscarding] = useState(false)
-  const { seen } = work
+  const { seen, workspace: repository } = work
   const commit = useMutation({
     mutationFn: () => {
       const files = chosen.size === own.length ? {} : { files: [...chosen] }
-      return calls.work.commit(task.id, { message, seen, ...files })
+      return calls.work.commit(task.id, { message, seen, repository, ...files })
     },
     onSuccess: done,
   })
   const apply = useMutation({
-    mutationFn: () => calls.work.apply(task.id, { method, seen }),
+    mutationFn: () => calls.work.apply(task.id, { method, seen, repository }),
     onSuccess: done,
   })
   const isBusy = AT_WORK.includes(task.status) || commit.isPending || apply.isPending
@@ -122,7 +139,13 @@ function Acts({ task, work }: { readonly task: Task; readonly work: Work }) {
         <ErrorNote error={commit.error ?? apply.error} />
         <ConflictNote error={apply.error} />
       </div>
-      <DiscardDialog task={task} work={work} isOpen={isDiscarding} onClose={() => setDiscarding(false)} />
+      <DiscardDialog
+        task={task}
+        work={work}
+        isOpen={isDiscarding}
+        onClose={() => setDiscarding(false)}
+        onGone={onGone}
+      />
     </Panel>
   )
 }

@@ -74,9 +74,10 @@ export function StateTab({ task }: { readonly task: Task }) {
 /** Empty: a folder of the user's. */
 function workspaceText({ workspace }: Task): string {
   if (!workspace) return ''
-  const { kind, source, branch, from } = workspace
+  const { kind, source, branch, from, parts } = workspace
   if (kind === 'scratch') return 'an empty folder'
-  return `a ${kind} of ${source}, on ${branch}${from === null ? '' : `, from ${from}`}`
+  const also = parts.map((part) => `; also ${part.folder}, of ${part.source}`).join('')
+  return `a ${kind} of ${source}, on ${branch}${from === null ? '' : `, from ${from}`}${also}`
 }
 
 /** Only where there is something to lose. */

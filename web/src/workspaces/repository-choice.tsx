@@ -1,0 +1,18 @@
+import type { Work } from '../api/contract.ts'
+import { Choice, Field } from '../ui/field.tsx'
+
+interface Props {
+  readonly work: Work
+  readonly chosen: string | null
+  readonly onChoose: (repository: string) => void
+}
+
+/** Which repository of a task that has several. What is done below is done in that one. */
+export function RepositoryChoice({ work, chosen, onChoose }: Props) {
+  const options = work.repositories.map(({ id, source }) => ({ value: id, text: source ?? id }))
+  return (
+    <Field label="Repository" hint="Each is committed, applied and discarded by itself.">
+      {(ids) => <Choice {...ids} value={chosen ?? work.workspace} onChoose={onChoose} options={options} />}
+    </Field>
+  )
+}
