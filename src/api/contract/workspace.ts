@@ -115,7 +115,6 @@ const WorkRepository = z
     branch: z.string().nullable(),
   })
   .meta({ id: 'WorkRepository' })
-export type WorkRepository = z.infer<typeof WorkRepository>
 
 export const Work = z
   .object({

@@ -76,11 +76,9 @@ export { type FilePlace, type NewUpload, toUpload, type Upload, withUploads } fr
 export { addUp, type Usage, type UsageDay, type UsageQuery } from './usage.ts'
 export { toWorker, type Worker } from './worker.ts'
 export {
-  type AlsoRequest,
   gitFoldersOf,
   type PlannedWorkspace,
   parseWorkspace,
-  partsOf,
   rootsOf,
   type TaskWorkspace,
   type TaskWorkspaces,

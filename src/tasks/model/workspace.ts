@@ -26,7 +26,7 @@ export interface WorkspaceRequest {
 }
 
 /** One more repository of a task. */
-export interface AlsoRequest {
+interface AlsoRequest {
   /** A folder in it, absolute. */
   readonly source: string
   /** Default: a new one, `drawbridge/<name>`. */
@@ -90,7 +90,7 @@ export interface TaskWorkspaces {
 }
 
 /** The further worktrees of a task with several repositories. */
-export function partsOf({ workspace }: Pick<StoredTask, 'workspace'>): readonly WorkspacePart[] {
+function partsOf({ workspace }: Pick<StoredTask, 'workspace'>): readonly WorkspacePart[] {
   return (workspace === null ? null : (JSON.parse(workspace) as Partial<TaskWorkspace>))?.parts ?? []
 }
 

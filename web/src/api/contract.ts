@@ -58,5 +58,4 @@ export type {
   Work,
   WorkDiff,
   Worker,
-  WorkRepository,
 } from '../../../src/api/contract.ts'
