@@ -89,8 +89,8 @@ it('of several repositories one is chosen: its changes are shown, committed and 
     makeGitRepo(path.join(folder.path, name), { 'a.txt': name }),
   )
   const page = await stage.open('/new')
-  await page.getByLabel('What should Codex do?').fill('echo two > ../lib-*/new.txt')
-  await page.getByLabel('Folder').fill(shop!.path)
+  await page.getByLabel('What should Codex do?').fill('cd ../lib-* && echo two > new.txt')
+  await page.getByRole('textbox', { name: 'Folder', exact: true }).fill(shop!.path)
   await page.getByLabel('Works in').selectOption('worktree')
   await page.getByLabel('Further repositories').fill(`${lib!.path}\n`)
   await page.getByLabel('Sandbox').selectOption('workspace-write')
@@ -114,6 +114,6 @@ it('of several repositories one is chosen: its changes are shown, committed and 
   await page.getByRole('dialog').getByRole('button', { name: 'Discard', exact: true }).click()
   await expect.poll(() => existsSync(inLib!.folder)).toBe(false)
   await page.getByText('It has changed nothing.').waitFor()
-  expect(await page.getByLabel('Repository').count()).toBe(0)
+  await page.getByLabel('Repository').waitFor({ state: 'detached' })
   expect(existsSync(task.cwd)).toBe(true)
 }, 120_000)

@@ -42,21 +42,23 @@ export function WorkspaceFields({ draft: { workspace, from, also, source, host }
         </Field>
       )}
       {workspace === 'worktree' && host === '' && (
-        <Field
-          label="Further repositories"
-          hint="A folder in each line. Each has a worktree of its own, which commands may write to as to the first."
-        >
-          {(ids) => (
-            <textarea
-              {...ids}
-              rows={2}
-              className={`${INPUT} font-mono`}
-              placeholder="/home/me/lib"
-              value={also}
-              onChange={(event) => onChange({ also: event.target.value })}
-            />
-          )}
-        </Field>
+        <div className="sm:col-span-2">
+          <Field
+            label="Further repositories"
+            hint="A folder in each line. Each has a worktree of its own, which commands may write to as to the first."
+          >
+            {(ids) => (
+              <textarea
+                {...ids}
+                rows={2}
+                className={`${INPUT} font-mono`}
+                placeholder="/home/me/lib"
+                value={also}
+                onChange={(event) => onChange({ also: event.target.value })}
+              />
+            )}
+          </Field>
+        </div>
       )}
       {workspace === 'clone' && (
         <Field label="Clone of" hint="An address, or an absolute path. Else the folder.">

@@ -9,10 +9,15 @@ interface Props {
 
 /** Which repository of a task that has several. What is done below is done in that one. */
 export function RepositoryChoice({ work, chosen, onChoose }: Props) {
-  const options = work.repositories.map(({ id, source }) => ({ value: id, text: source ?? id }))
+  const options = work.repositories.map(({ id, source }) => ({ value: id, text: nameOf(source ?? id) }))
   return (
     <Field label="Repository" hint="Each is committed, applied and discarded by itself.">
       {(ids) => <Choice {...ids} value={chosen ?? work.workspace} onChoose={onChoose} options={options} />}
     </Field>
   )
+}
+
+/** The name first: a path can be longer than the field. */
+function nameOf(source: string): string {
+  return `${source.split('/').at(-1)} · ${source}`
 }
