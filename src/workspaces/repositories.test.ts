@@ -6,6 +6,7 @@ import { git, makeGitRepo } from '../../test/support/git-repo.ts'
 import { stagedRoom } from '../../test/support/staged-room.ts'
 import type { StoredTask } from '../store/index.ts'
 import type { TaskWorkspace } from '../tasks/index.ts'
+import { planAll } from './repositories.ts'
 
 async function stage() {
   const { room, folder, dataDir } = await stagedRoom()
@@ -136,5 +137,7 @@ it('what makes no sense is refused, and nothing is on record', async () => {
       code: 'bad-request',
       message: expect.stringContaining(why),
     })
+  const there = { git: { machine: { host: 'build' } } } as never
+  await expect(planAll({ kind: 'worktree', also }, { cwd: '/srv' }, there)).rejects.toThrow('on build')
   expect(await room.workspaces.list({ sizes: false })).toEqual([])
 })

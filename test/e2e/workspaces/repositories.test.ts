@@ -69,6 +69,8 @@ it('commands write in all of them and nowhere else, over a restart and in a fork
   expect([cwd, ...workspace!.parts.map(({ folder }) => folder)].map(made)).toEqual([2, 2, 2])
   expect([fork!.cwd, ...fork!.workspace!.parts.map(({ folder }) => folder)].map(made)).toEqual([3, 3, 3])
 
+  const kept = await cli(['task', 'snapshot', id])
+  expect(kept).toMatchObject({ code: 1, stderr: expect.stringContaining('several repositories') })
   const stat = await json<Work[]>('task', 'diff', id, '--stat')
   expect(stat.map(({ files }) => files.map(({ path: name }) => name))).toEqual([['made'], ['made'], ['made']])
   expect((await cli(['task', 'diff', id])).stdout.match(/^# .*$/gm)).toHaveLength(3)
