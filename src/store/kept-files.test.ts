@@ -1,5 +1,5 @@
 import { readdirSync, readlinkSync } from 'node:fs'
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -41,4 +41,12 @@ it('holds no file open that nobody reads, or that is read no further', async () 
   for await (const _ of (await files.open(key))!) break
   expect(openIn(folder)).toBe(0)
   expect(await files.open({ ...key, id: 'none' })).toBeNull()
+})
+
+it('keeps nothing when the disk is full, and says so', async () => {
+  const { files, folder } = await stage()
+  await mkdir(path.join(folder, 'task'))
+  await symlink('/dev/full', path.join(folder, 'task/one.part'))
+  await expect(files.put(key, of('x'))).rejects.toMatchObject({ code: 'disk-full' })
+  expect(readdirSync(path.join(folder, 'task'))).toEqual([])
 })

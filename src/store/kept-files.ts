@@ -6,6 +6,7 @@ import path from 'node:path'
 import type { Db } from './db.ts'
 import { isPostgres } from './dialect.ts'
 import { keptFilesInTable } from './kept-files-in-table.ts'
+import { StoreError } from './store-errors.ts'
 
 export interface KeptFileKey {
   readonly taskId: string
@@ -65,7 +66,7 @@ function keptFilesIn(folder: string, db: Db): KeptFiles {
         return kept
       } catch (error) {
         await rm(`${place}${UNFINISHED}`, { force: true })
-        throw error
+        throw diskFull(error)
       }
     },
     async open(key) {
@@ -113,6 +114,17 @@ async function* read(file: string): AsyncGenerator<Uint8Array> {
   } finally {
     await handle.close()
   }
+}
+
+/** Said to the model, which can do nothing about it but say so. */
+function diskFull(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error
+  return new StoreError(
+    'disk-full',
+    'the disk of the service is full: the file was not handed over. People must make room there first',
+    { cause: error },
+  )
 }
 
 /** So that the name is on disk too. Not every platform opens folders. */

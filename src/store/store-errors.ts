@@ -35,6 +35,8 @@ export type StoreErrorCode =
   /** There is a file already, and it was not to be overwritten. */
   | 'backup-exists'
   | 'backup-failed'
+  /** The disk with the deliverables. Nothing was kept. */
+  | 'disk-full'
   /** A place in a list that is not one of ours. */
   | 'bad-request'
 
