@@ -77,3 +77,17 @@ it('notices that the file is changed or grows while it is read, and is not misle
   expect(await contentOf(opened)).toBe('first')
   await opened.close()
 })
+
+it('refuses a folder that has become a link out of where it must be', async () => {
+  const { root, folder, options, refused } = await stage()
+  await rm(folder, { recursive: true })
+  await mkdir(path.join(root, 'home'))
+  await writeFile(path.join(root, 'home/notes'), 'hello')
+  await symlink(path.join(root, 'home'), folder)
+  await mkdir(path.join(root, 'allowed'))
+  const within = [path.join(root, 'gone'), path.join(root, 'allowed')]
+  await refused('notes', { within }).toThrow('is not in the folder of the task')
+  await refused('notes', { within: [] }).toThrow('is not in the folder of the task')
+  for (const anywhere of [null, undefined, [root]])
+    await (await openInside('notes', { ...options, within: anywhere })).close()
+})

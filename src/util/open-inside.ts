@@ -7,6 +7,8 @@ import path from 'node:path'
 export interface InsideOptions {
   /** Absolute. A relative path is seen from the first. */
   readonly folders: readonly string[]
+  /** Where the file must be besides, wherever the folders lead by now. null or undefined: anywhere in them. */
+  readonly within?: readonly string[] | null | undefined
   /** Files and folders, absolute, whose content is never opened, under any name. */
   readonly forbidden?: readonly string[] | undefined
   readonly maxBytes: number
@@ -37,7 +39,7 @@ export async function openInside(named: string, options: InsideOptions): Promise
   const isNear = [...options.folders, ...folders].some((each) => contains(path.resolve(each), place))
   const real = isNear ? await realNameOf(place, named) : null
   const folder = real === null ? undefined : folders.find((each) => contains(each, real))
-  if (real === null || folder === undefined) throw notInside(named)
+  if (real === null || folder === undefined || !(await isWithin(real, options.within))) throw notInside(named)
   const handle = await openPlain(real, named)
   try {
     const facts = await handle.stat({ bigint: true })
@@ -52,6 +54,15 @@ export async function openInside(named: string, options: InsideOptions): Promise
     await handle.close()
     throw error
   }
+}
+
+async function isWithin(real: string, within: readonly string[] | null | undefined): Promise<boolean> {
+  if (within == null) return true
+  for (const each of within) {
+    const place = await realpath(each).catch(() => null)
+    if (place !== null && contains(place, real)) return true
+  }
+  return false
 }
 
 function notInside(named: string): NotInsideError {

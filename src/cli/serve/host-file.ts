@@ -7,6 +7,8 @@ type OpenedThere = Pick<HandedFile, 'path' | 'bytes' | 'read'> & { close(): Prom
 
 interface Options {
   readonly folder: string
+  /** Where it must be besides, should the folder become a link. null: anywhere in it. */
+  readonly within: readonly string[] | null
   /** As `protectedPaths` in the settings. */
   readonly protect: readonly string[]
   readonly maxBytes: number
@@ -33,7 +35,8 @@ export async function openOnHost(machine: Machine, named: string, options: Optio
   const root = await machine.files.realPath(folder)
   const real = await machine.files.realPath(path.posix.resolve(folder, named))
   const way = root === null || real === null ? '..' : path.posix.relative(root, real)
-  if (real === null || way === '' || way === '..' || way.startsWith('../'))
+  const isIn = way !== '' && way !== '..' && !way.startsWith('../')
+  if (real === null || !isIn || (options.within && !(await isBelowOne(machine, real, options.within))))
     throw new Error(`there is no file ${named} in the folder of the task: copy it there first`)
   const facts = await machine.files.stat(real)
   if (facts?.kind !== 'file') throw new Error(`${named} is not a plain file: pack a folder into one first`)
@@ -82,6 +85,19 @@ function changed(named: string): Error {
   return new Error(`${named} was changed while it was copied: try again when it is finished`)
 }
 
+async function isBelowOne(machine: Machine, real: string, folders: readonly string[]): Promise<boolean> {
+  for (const each of folders) {
+    const place = await machine.files.realPath(each)
+    if (place !== null && isAtOrBelow(place, real)) return true
+  }
+  return false
+}
+
+function isAtOrBelow(place: string, real: string): boolean {
+  const way = path.posix.relative(place, real)
+  return way === '' || (way !== '..' && !way.startsWith('../'))
+}
+
 const LOGIN = /(?:^|\/)\.codex\/(?:auth|\.credentials)\.json$/
 
 async function isProtected(machine: Machine, real: string, protect: readonly string[]): Promise<boolean> {
@@ -94,8 +110,7 @@ async function isProtected(machine: Machine, real: string, protect: readonly str
   ]
   for (const each of there) {
     const place = (await machine.files.realPath(each)) ?? each
-    const way = path.posix.relative(place, real)
-    if (way === '' || (way !== '..' && !way.startsWith('../'))) return true
+    if (isAtOrBelow(place, real)) return true
   }
   return false
 }

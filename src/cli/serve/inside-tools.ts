@@ -28,11 +28,13 @@ export function deliverTools(taskId: string, parts: InsideParts): readonly Tool[
   return insideTools({
     deliver: {
       folders: async () => [(await tasks().get(taskId)).cwd],
+      within: () => tasks().handover.deliverables.within(taskId),
       open: async (named, options) => {
         const { host, cwd } = await tasks().get(taskId)
         if (host === null) return null
         const there = await parts.machineOf(host)
-        return openOnHost(there, named, { folder: cwd, protect: parts.protectThere, ...options })
+        const within = await tasks().handover.deliverables.within(taskId)
+        return openOnHost(there, named, { folder: cwd, within, protect: parts.protectThere, ...options })
       },
       forbidden: async () => forbiddenTo(await tasks().get(taskId), parts),
       maxBytes,

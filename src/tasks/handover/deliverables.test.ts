@@ -75,6 +75,13 @@ describe.each(STORES)('on $name', ({ name, make }) => {
     if (name === 'PostgreSQL') expect(Number(await parts())).toBe(0)
   })
 
+  it('knows the folders that the token of a task is bound to', async () => {
+    const { deliverables, db } = await stage()
+    expect(await deliverables.within('task')).toBeNull()
+    await db.updateTable('tasks').set({ within: '["/w"]' }).execute()
+    expect(await deliverables.within('task')).toEqual(['/w'])
+  })
+
   it('answers once, whoever comes at the same time, and tells the model once', async () => {
     const { deliverables, told } = await stage()
     await deliverables.deliver('task', { ...given, bytes: of('one') })

@@ -67,6 +67,12 @@ export class Deliverables {
     return { deliverable: toDeliverable(row), bytes }
   }
 
+  /** The folders that the token which started the task is bound to; null: none. Its files must be in one of them. */
+  async within(taskId: string): Promise<readonly string[] | null> {
+    const within = (await taskRow(this.#parts.reader, taskId))?.within ?? null
+    return within === null ? null : (JSON.parse(within) as string[])
+  }
+
   /** The bytes are kept before there is a row, so a crash leaves at most bytes that nothing names. */
   async deliver(taskId: string, given: NewDeliverable): Promise<Deliverable> {
     const { log, files, reader, atStep } = this.#parts

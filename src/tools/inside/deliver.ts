@@ -11,6 +11,8 @@ export interface HandedFile extends Pick<InsideFile, 'path' | 'bytes' | 'read'> 
 export interface DeliverOptions {
   /** Where the file must be, by its real path. Absolute. */
   readonly folders: readonly string[] | (() => Promise<readonly string[]>)
+  /** Where the file must be besides, should the folders become links. null: anywhere in them. */
+  readonly within?: (() => Promise<readonly string[] | null>) | undefined
   /** For files that are on another machine: opens and checks one. null: it is here. */
   readonly open?:
     | ((path: string, options: { readonly maxBytes: number }) => Promise<InsideFile | null>)
@@ -69,9 +71,12 @@ export function deliverTool(options: DeliverOptions): Tool {
 
 async function openHere(
   path: string,
-  { folders, forbidden = [], maxBytes }: DeliverOptions & { readonly maxBytes: number },
+  { folders, within, forbidden = [], maxBytes }: DeliverOptions & { readonly maxBytes: number },
 ): Promise<InsideFile> {
-  return openInside(path, { folders: await all(folders), forbidden: await all(forbidden), maxBytes })
+  return openInside(path, {
+    ...{ folders: await all(folders), within: await within?.() },
+    ...{ forbidden: await all(forbidden), maxBytes },
+  })
 }
 
 function all(paths: readonly string[] | (() => Promise<readonly string[]>)): Promise<readonly string[]> {
