@@ -11,10 +11,14 @@ it('before every turn, folder and allowed paths of a token must still lead into 
   const at = (name: string) => path.join(root, name)
   for (const name of ['in/repo', 'in/docs', 'out']) mkdirSync(at(name), { recursive: true })
   const policy = { allow: [{ path: at('in/docs'), access: 'ro' }] }
-  const row = { cwd: at('in/repo'), host: null, created_by_name: 'ci', policy: JSON.stringify(policy) }
+  const facts = { cwd: at('in/repo'), host: null, workspace: null, created_by_name: 'ci' }
+  const row = { ...facts, policy: JSON.stringify(policy) }
   const check = (within: readonly string[] | null) =>
     checkWithin({ ...row, within: within && JSON.stringify(within) } as StoredTask, undefined as never)
   await expect(check([at('in')])).resolves.toBeUndefined()
+  const parts = JSON.stringify({ parts: [{ folder: at('out') }] })
+  const beside = { ...row, workspace: parts, within: JSON.stringify([at('in')]) } as StoredTask
+  await expect(checkWithin(beside, undefined as never)).rejects.toThrow(`${at('out')} is not in the folders`)
   await expect(check([at('in/repo')])).rejects.toMatchObject({
     code: 'not-permitted',
     message: expect.stringContaining(`${at('in/docs')} is not in the folders of the token ci any more`),
