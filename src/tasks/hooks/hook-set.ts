@@ -49,7 +49,9 @@ export function hooksFor(
 
 function isIn(folders: readonly string[], { cwd, host, workspace }: StoredTask): boolean {
   if (host !== null) return false
-  const { source = null } = (workspace === null ? {} : JSON.parse(workspace)) as Partial<TaskWorkspace>
-  const places = source !== null && path.isAbsolute(source) ? [cwd, source] : [cwd]
+  const { source = null, kind } = (workspace === null ? {} : JSON.parse(workspace)) as Partial<TaskWorkspace>
+  // A snapshot can come from elsewhere: where it says that it was taken is no reason to run anything in it.
+  const isKnown = source !== null && path.isAbsolute(source) && kind !== 'snapshot'
+  const places = isKnown ? [cwd, source] : [cwd]
   return places.some((place) => isInside(folders, place))
 }

@@ -3,7 +3,7 @@
 
 /** Nothing is looked at before it, which saves more than half of the work. */
 const MIN_BYTES = 192 * 1024
-const MAX_CHUNK_BYTES = 1024 * 1024
+export const MAX_CHUNK_BYTES = 1024 * 1024
 /** 17 bits: a chunk has 320 KB on average. */
 const MASK = 0xffff_8000 | 0
 const WINDOW = 32

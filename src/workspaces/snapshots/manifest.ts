@@ -4,8 +4,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { checkFacts } from './checked-facts.ts'
 import { type ChunkCodec, damaged, isSealedChunk } from './chunk-codec.ts'
 import type { ChunkRef } from './chunk-store.ts'
+import { MAX_CHUNK_BYTES } from './chunker.ts'
 import type { SnapshotFacts } from './facts.ts'
 
 export interface Manifest {
@@ -19,6 +21,7 @@ export interface Manifest {
 const HEAD = /^drawbridge-snapshot 1 ([0-9a-f]{64}) (\d+)\n/
 export const MAX_MANIFEST_BYTES = 512 * 1024 * 1024
 const ID = /^[0-9a-f-]{36}$/
+const CHUNK = /^[0-9a-f]{64}$/
 
 async function encodeManifest(manifest: Manifest, codec: ChunkCodec): Promise<Buffer> {
   const plain = Buffer.from(JSON.stringify(manifest))
@@ -41,9 +44,34 @@ export async function decodeManifest(bytes: Buffer, codec: ChunkCodec): Promise<
   if (head === undefined || Number(size) > MAX_MANIFEST_BYTES)
     throw damaged('it does not begin as a snapshot of this version of Drawbridge')
   const plain = await codec.decode(bytes.subarray(head.length), { name: name!, size: Number(size) })
-  const manifest = JSON.parse(plain.toString('utf8')) as Manifest
-  if (manifest.format !== 1 || !ID.test(manifest.facts?.id ?? '')) throw damaged('it is of another version')
-  return manifest
+  return checkedManifest(plain)
+}
+
+function checkedManifest(plain: Buffer): Manifest {
+  const { format, facts, entries, data } = parsedManifest(plain)
+  if (format !== 1) throw damaged('it is of another version')
+  checkFacts(facts)
+  if (!areChunks(entries) || !areChunks(data)) throw damaged('it names chunks that cannot be')
+  return { format, facts, entries, data }
+}
+
+function parsedManifest(plain: Buffer): Partial<Record<keyof Manifest, unknown>> {
+  try {
+    return Object(JSON.parse(plain.toString('utf8')))
+  } catch {
+    throw damaged('it cannot be read')
+  }
+}
+
+/** A small chunk must not say that it is a large one. */
+function areChunks(refs: unknown): refs is ChunkRef[] {
+  const isChunk = (ref: unknown) =>
+    Array.isArray(ref) &&
+    CHUNK.test(ref[0]) &&
+    Number.isSafeInteger(ref[1]) &&
+    ref[1] > 0 &&
+    ref[1] <= MAX_CHUNK_BYTES
+  return Array.isArray(refs) && refs.every(isChunk)
 }
 
 /** The manifests in a folder of snapshots. */
@@ -75,7 +103,9 @@ export class Manifests {
   }
 
   async read(id: string): Promise<Manifest> {
-    return decodeManifest(await this.stored(id), this.#codec)
+    const manifest = await decodeManifest(await this.stored(id), this.#codec)
+    if (manifest.facts.id !== id) throw damaged('it is the one of another snapshot')
+    return manifest
   }
 
   async stored(id: string): Promise<Buffer> {

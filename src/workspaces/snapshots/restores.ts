@@ -94,7 +94,11 @@ export class Restores {
     const { places } = await this.#parts.here()
     await makeRemovable(partialOf(row))
     await rm(partialOf(row), { recursive: true, force: true })
-    if (!(await this.#isNamed(row))) await rm(keptThreadDir(places, row.id), { recursive: true, force: true })
+    if (!(await this.#isNamed(row))) {
+      await rm(keptThreadDir(places, row.id), { recursive: true, force: true })
+      // The number of a folder that is gone can be given to the next one that is made.
+      await rm(markOf(row, places), { force: true })
+    }
     await rm(historyDir(places, row.id), { recursive: true, force: true })
   }
 
