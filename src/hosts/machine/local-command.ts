@@ -43,7 +43,7 @@ async function runWith(
 ): Promise<CommandEnd> {
   const stdin = input?.fd ?? (command.input === undefined ? 'ignore' : 'pipe')
   const child = start(env, command, [stdin, output?.fd ?? 'pipe', 'pipe'])
-  const ended = endOf(child, command)
+  const ended = endOf(child, command, { isStreamed: false })
   if (stdin === 'pipe') child.stdin?.on('error', () => {}).end(command.input)
   const out = collect(child.stdout, command.maxBytes ?? Number.POSITIVE_INFINITY)
   const errors = collect(child.stderr, MAX_STDERR)
@@ -55,7 +55,7 @@ async function runWith(
 export async function openHere(env: NodeJS.ProcessEnv, command: StreamedCommand): Promise<RunningCommand> {
   command.signal?.throwIfAborted()
   const child = start(env, command, ['pipe', 'pipe', 'pipe'])
-  const ended = endOf(child, command)
+  const ended = endOf(child, command, { isStreamed: true })
   ended.catch(() => {})
   if (!child.stdin || !child.stdout) {
     await ended
@@ -87,18 +87,35 @@ function start(
   })
 }
 
-/** Its exit code, when all of its output was read. */
-async function endOf(child: ChildProcess, command: StreamedCommand & Pick<Command, 'timeoutMs'>) {
+/**
+ * Its exit code, when all of its output was read. One that was ended is waited for, but not what still has its output open:
+ * unless it is streamed, where the reader is told by the end of the stream.
+ */
+async function endOf(
+  child: ChildProcess,
+  command: StreamedCommand & Pick<Command, 'timeoutMs'>,
+  { isStreamed }: { readonly isStreamed: boolean },
+) {
   const { signal, timeoutMs, program, cwd } = command
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   let isLate = false
-  const end = () => killGroup(child, 'SIGTERM')
+  const end = (how: NodeJS.Signals) => {
+    killGroup(child, how)
+    if (isStreamed) return
+    const leave = () => {
+      child.stdout?.destroy()
+      child.stderr?.destroy()
+    }
+    if (hasExited(child)) leave()
+    else child.once('exit', leave)
+  }
+  const onAbort = () => end('SIGTERM')
   const onTime = () => {
     isLate = true
-    killGroup(child, 'SIGKILL')
+    end('SIGKILL')
   }
   const timer = timeoutMs === undefined ? undefined : setTimeout(onTime, timeoutMs)
-  signal?.addEventListener('abort', end, { once: true })
+  signal?.addEventListener('abort', onAbort, { once: true })
   child.on('error', (cause) => reject(notStarted(program, cwd, cause)))
   child.on('close', (code) => resolve(code ?? -1))
   try {
@@ -108,12 +125,16 @@ async function endOf(child: ChildProcess, command: StreamedCommand & Pick<Comman
     return exitCode
   } finally {
     clearTimeout(timer)
-    signal?.removeEventListener('abort', end)
+    signal?.removeEventListener('abort', onAbort)
   }
 }
 
+function hasExited({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null
+}
+
 function killGroup(child: ChildProcess, how: NodeJS.Signals): void {
-  if (!child.pid || child.exitCode !== null || child.signalCode !== null) return
+  if (!child.pid || hasExited(child)) return
   try {
     process.kill(process.platform === 'win32' ? child.pid : -child.pid, how)
   } catch {} // it ended at this moment
