@@ -39,8 +39,8 @@ export function machineFiles({ ask, run }: Ways): MachineFiles {
     inOneGo(async (places) => factsIn(places, await asked(ASK.facts, how, ...places)), { atMost: MAX_ASKED })
   const [lstat, stat] = [facts('-ldn'), facts('-ldnL')]
   return {
-    lstat: async (place) => orThrow(await lstat(place)),
-    stat: async (place) => orThrow(await stat(place)),
+    lstat: async (place) => orThrow(await lstat(checked(place))),
+    stat: async (place) => orThrow(await stat(checked(place))),
     realPath: (place) => asked(ASK.real, place).then((said) => said.toString('utf8').slice(0, -2), orNull),
     read: async (place, { maxBytes, follow = false }) => {
       const bytes = await asked(ASK.read, place, String(maxBytes + 1), follow ? 'follow' : '')
