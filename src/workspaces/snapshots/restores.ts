@@ -150,6 +150,18 @@ function refuseFilled({ folder }: StoredWorkspace): void {
   )
 }
 
+/** Of a repository, what git or its history here reads besides. */
+const READ = [
+  'HEAD',
+  'config',
+  'info',
+  'info/exclude',
+  'objects/info',
+  'objects/pack',
+  'packed-refs',
+  'shallow',
+]
+
 /** Nothing in it leads git to another repository: a snapshot from elsewhere can have anything there. */
 function isPlainRepository(gitDir: string): boolean {
   const isFolder = (name: string) =>
@@ -159,8 +171,11 @@ function isPlainRepository(gitDir: string): boolean {
   const folders = ['', 'objects', 'refs', 'refs/heads']
   const logs = ['logs', 'logs/refs', 'logs/refs/heads'].filter(isThere)
   const strays = ['commondir', 'gitdir', 'objects/info/alternates', 'config.worktree']
+  const isLink = (name: string) =>
+    lstatSync(path.join(gitDir, name), { throwIfNoEntry: false })?.isSymbolicLink() === true
   const index = lstatSync(path.join(gitDir, 'index'), { throwIfNoEntry: false })
-  return [...folders, ...logs].every(isFolder) && !strays.some(isThere) && index?.isFile() === true
+  if (strays.some(isThere) || READ.some(isLink)) return false
+  return [...folders, ...logs].every(isFolder) && index?.isFile() === true
 }
 
 /** Folders that were restored read-only. */

@@ -1,10 +1,11 @@
 // Snapshots on a real store and real folders, without codex: what comes from elsewhere, and what happens at the same time.
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
+import { makeGitRepo } from '../../../test/support/git-repo.ts'
 import { STORES } from '../../../test/support/stores.ts'
-import { updateTask } from '../../store/index.ts'
+import { updateTask, workspaceRow } from '../../store/index.ts'
 import { makeWorkspace } from '../../testing/index.ts'
 import { openRoom } from '../fixtures/room.ts'
 import type { WorkspacesOptions } from '../workspaces.ts'
@@ -136,3 +137,27 @@ it('a link out of the workspace is kept as a link, and what it leads to is not r
   const snapshot = await taken.take(task.id, HAND)
   expect(JSON.parse(snapshot.facts!)).toMatchObject({ counts: { files: 1, links: 2, bytes: 1 } })
 })
+
+it.for(['info/exclude', 'shallow', 'config', 'objects/pack'])(
+  'a repository whose %s is a link is files, and nothing of it is read',
+  async (name) => {
+    const { folder, store, start, taken, restores, workspaces } = await stage()
+    const repo = makeGitRepo(path.join(folder, 'shop'), { a: 'a' })
+    const task = await start({ kind: 'clone', source: repo.path }, repo.path)
+    const restored = async () => {
+      const { id } = await taken.take(task.id, HAND)
+      const plan = await restores.plan(id, {})
+      await store.db.transaction().execute((db) => plan.restored.place.record(db, task))
+      await workspaces.makeRestored(plan.workspaceId)
+      return workspaceRow(store.db, plan.workspaceId)
+    }
+    expect(await restored()).toMatchObject({ state: 'ready', repository: expect.any(String) })
+    const place = path.join(task.cwd, '.git', name)
+    const elsewhere = path.join(folder, 'elsewhere')
+    if (existsSync(place)) renameSync(place, elsewhere)
+    else writeFileSync(elsewhere, '')
+    mkdirSync(path.dirname(place), { recursive: true })
+    symlinkSync(elsewhere, place)
+    expect(await restored()).toMatchObject({ state: 'ready', repository: null })
+  },
+)
