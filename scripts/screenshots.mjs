@@ -35,6 +35,7 @@ try {
     ['04b-task-usage', `/tasks/${tasks.fix}`, {}, 'Usage'],
     ['04c-task-changes', `/tasks/${tasks.fix}`, {}, 'Changes'],
     ['04d-task-events', `/tasks/${tasks.fix}`, {}, 'Events'],
+    ['04e-task-files', `/tasks/${tasks.fix}`, {}, 'Files'],
     ['05-task-asks', `/tasks/${tasks.publish}`],
     ['06-task-works', `/tasks/${tasks.write}`],
     ['07-task-failed', `/tasks/${tasks.quota}`],
@@ -110,7 +111,7 @@ async function cardOf(taskId) {
 async function startTasks() {
   const { client } = service
   const cwd = folder
-  const write = { policy: { sandbox: 'workspace-write' }, preset: 'workspace' }
+  const write = { policy: { sandbox: 'workspace-write' }, preset: 'workspace', shareFolder: true }
   const wanted = {
     docs: { prompt: 'Sum up the README for the newsletter', cwd, labels: ['docs'] },
     quota: { prompt: 'Check the quota of the staging cluster', cwd, policy: { model: 'gpt-unknown' } },
