@@ -161,3 +161,20 @@ it.for(['info/exclude', 'shallow', 'config', 'objects/pack'])(
     expect(await restored()).toMatchObject({ state: 'ready', repository: null })
   },
 )
+
+it('a folder that a person named for a snapshot is never cleaned up by itself', async () => {
+  const { folder, store, start, taken, restores, workspaces } = await stage()
+  const repo = makeGitRepo(path.join(folder, 'shop'), { a: 'a' })
+  const task = await start({ kind: 'clone', source: repo.path }, repo.path)
+  const { id } = await taken.take(task.id, HAND)
+  const into = path.join(folder, 'again')
+  const plan = await restores.plan(id, { into })
+  await store.db.transaction().execute((db) => plan.restored.place.record(db, task))
+  await workspaces.makeRestored(plan.workspaceId)
+  const { removed, kept } = await workspaces.clean({ before: Date.now() + 1000, isDry: false })
+  expect(kept).toEqual([{ id: plan.workspaceId, why: expect.stringContaining('--into') }])
+  expect(removed).toHaveLength(1)
+  expect(existsSync(path.join(into, 'a'))).toBe(true)
+  await workspaces.remove(plan.workspaceId, {})
+  expect(existsSync(into)).toBe(false)
+})
