@@ -25,6 +25,7 @@ export function checkFacts(facts: unknown): asserts facts is SnapshotFacts {
     isTextOrNull(codexVersion) &&
     isText(prefix) &&
     !path.isAbsolute(prefix) &&
+    !prefix.includes('\0') &&
     !prefix.split('/').includes('..') &&
     isTask(rest.task) &&
     isWorkspace(rest.workspace) &&
@@ -107,9 +108,8 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The system refuses a NUL in a path, and a database in a text. */
 function isText(value: unknown): value is string {
-  return typeof value === 'string' && !value.includes('\0')
+  return typeof value === 'string'
 }
 
 function isTextOrNull(value: unknown): boolean {

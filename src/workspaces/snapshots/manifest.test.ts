@@ -44,6 +44,7 @@ it.for<[string, unknown]>([
       { threadId: 'sessions' },
       { prefix: '../..' },
       { prefix: '/etc' },
+      { prefix: 'a\0b' },
       { takenAt: 1e300 },
       { leftOut: {} },
       { workspace: { ...FACTS.workspace, base: '--output=x' } },
@@ -65,7 +66,6 @@ it.for<[string, unknown]>([
       { labels: 'a' },
       { preset: 'toString' },
       { timeoutMs: -1 },
-      { title: 'a\0b' },
     ] as object[]
   ).map((wrong): [string, unknown] => [
     JSON.stringify(wrong),

@@ -40,6 +40,14 @@ export function isSealedManifest(bytes: Buffer): boolean {
 
 /** Throws `snapshot-damaged` when it is not whole. */
 export async function decodeManifest(bytes: Buffer, codec: ChunkCodec): Promise<Manifest> {
+  const { facts, ...chunks } = await decoded(bytes, codec)
+  checkFacts(facts)
+  return { ...chunks, facts }
+}
+
+type Decoded = Omit<Manifest, 'facts'> & { readonly facts: unknown }
+
+async function decoded(bytes: Buffer, codec: ChunkCodec): Promise<Decoded> {
   const [head, name, size] = HEAD.exec(bytes.subarray(0, 128).toString('latin1')) ?? []
   if (head === undefined || Number(size) > MAX_MANIFEST_BYTES)
     throw damaged('it does not begin as a snapshot of this version of Drawbridge')
@@ -47,10 +55,9 @@ export async function decodeManifest(bytes: Buffer, codec: ChunkCodec): Promise<
   return checkedManifest(plain)
 }
 
-function checkedManifest(plain: Buffer): Manifest {
+function checkedManifest(plain: Buffer): Decoded {
   const { format, facts, entries, data } = parsedManifest(plain)
   if (format !== 1) throw damaged('it is of another version')
-  checkFacts(facts)
   if (!areChunks(entries) || !areChunks(data)) throw damaged('it names chunks that cannot be')
   return { format, facts, entries, data }
 }
@@ -86,6 +93,7 @@ export class Manifests {
 
   /** In one step, and on disk when it resolves. */
   async write(manifest: Manifest): Promise<void> {
+    checkFacts(manifest.facts)
     await this.writeStored(manifest.facts.id, await encodeManifest(manifest, this.#codec))
   }
 
@@ -122,7 +130,8 @@ export class Manifests {
   async usedChunks(): Promise<Set<string>> {
     const used = new Set<string>()
     for (const name of await this.#names()) {
-      const { entries, data } = await this.read(name)
+      // Whatever its facts say: as long as it is there, its chunks are.
+      const { entries, data } = await decoded(await this.stored(name), this.#codec)
       for (const [chunk] of [...entries, ...data]) used.add(chunk)
     }
     return used

@@ -178,3 +178,19 @@ it('a folder that a person named for a snapshot is never cleaned up by itself', 
   await workspaces.remove(plan.workspaceId, {})
   expect(existsSync(into)).toBe(false)
 })
+
+it.for([
+  ['itself', '.', 'a link in the place of the workspace'],
+  ['where its task works', 'src', 'leads out of the workspace'],
+] as const)('a link in the place of a workspace, %s, is not followed', async ([, where, why]) => {
+  const { folder, start, taken } = await stage()
+  const repo = makeGitRepo(path.join(folder, 'shop'), { 'src/a': 'a' })
+  const task = await start({ kind: 'worktree' }, path.join(repo.path, where))
+  renameSync(task.cwd, `${task.cwd}-before`)
+  symlinkSync(folder, task.cwd)
+  await expect(taken.take(task.id, HAND)).rejects.toMatchObject({
+    code: 'snapshot-impossible',
+    message: expect.stringContaining(why),
+  })
+  expect(await taken.list(task.id)).toMatchObject([{ state: 'failed' }])
+})
