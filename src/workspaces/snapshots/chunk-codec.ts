@@ -1,14 +1,12 @@
 // How a chunk is stored: compressed where that helps, sealed where there is a key, under a name that stands for its content.
-import { createCipheriv, createDecipheriv, createHmac, randomBytes, webcrypto } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
-import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
+import { zstdDecompress } from 'node:zlib'
 import { WorkspaceError } from '../workspace-error.ts'
+import { Compressor } from './compressor.ts'
 
-const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 
-/** The level that is fastest: a snapshot must not keep its task waiting. */
-const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 const RAW = 0
 const ZSTD = 1
 const SEALED = 2
@@ -20,6 +18,7 @@ export class ChunkCodec {
   readonly #key: Buffer | null
   readonly #nameKey: Buffer | null
   readonly #seals: boolean
+  readonly #compressor = new Compressor()
 
   /** `seals`: new ones are sealed. Without, the key is for those that are there. */
   constructor(key: Buffer | null, { seals }: { readonly seals: boolean } = { seals: key !== null }) {
@@ -28,25 +27,24 @@ export class ChunkCodec {
     this.#seals = seals
   }
 
-  async nameOf(plain: Buffer, isSealed: boolean = this.#seals): Promise<string> {
+  nameOf(plain: Buffer, isSealed: boolean = this.#seals): string {
     if (isSealed && this.#nameKey) return createHmac('sha256', this.#nameKey).update(plain).digest('hex')
-    // Not on this thread.
-    return Buffer.from(await webcrypto.subtle.digest('SHA-256', plain as Uint8Array<ArrayBuffer>)).toString(
-      'hex',
-    )
+    // In the time that it takes to copy the bytes for another thread.
+    return hash('sha256', plain, 'hex')
   }
 
-  async encode(plain: Buffer, name: string): Promise<Buffer> {
-    const packed = await compress(plain, FAST)
+  /** In parts, which may be of `plain` itself. */
+  async encode(plain: Buffer, name: string): Promise<readonly Buffer[]> {
+    const packed = await this.#compressor.compress(plain)
     const isSmaller = packed.length < plain.length * 0.97
     const body = isSmaller ? packed : plain
     const kind = isSmaller ? ZSTD : RAW
-    if (!this.#key || !this.#seals) return Buffer.concat([Buffer.from([kind]), body])
+    if (!this.#key || !this.#seals) return [Buffer.from([kind]), body]
     const nonce = randomBytes(NONCE_BYTES)
     const cipher = createCipheriv('aes-256-gcm', this.#key, nonce, { authTagLength: TAG_BYTES })
     cipher.setAAD(Buffer.from(name))
     const sealed = [cipher.update(body), cipher.final()]
-    return Buffer.concat([Buffer.from([kind | SEALED]), nonce, ...sealed, cipher.getAuthTag()])
+    return [Buffer.from([kind | SEALED]), nonce, ...sealed, cipher.getAuthTag()]
   }
 
   /** Throws `snapshot-damaged` when it is not exactly what was stored under this name. */
@@ -58,7 +56,7 @@ export class ChunkCodec {
     const isSealed = isSealedChunk(stored)
     const body = isSealed ? this.#opened(stored, name) : stored.subarray(1)
     const plain = kind !== undefined && kind & ZSTD ? await unpacked(body, size) : Buffer.from(body)
-    if (kind === undefined || plain.length !== size || (await this.nameOf(plain, isSealed)) !== name)
+    if (kind === undefined || plain.length !== size || this.nameOf(plain, isSealed) !== name)
       throw damaged(`the chunk ${name.slice(0, 12)} is not what was stored`)
     return plain
   }

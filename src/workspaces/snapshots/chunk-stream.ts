@@ -1,13 +1,14 @@
 // A stream of bytes as chunks in a store: written with a few at a time on their way, read ahead by as many.
 
 import type { ChunkRef, ChunkStore } from './chunk-store.ts'
-import { Chunker } from './chunker.ts'
+import { Chunker, MAX_CHUNK_BYTES } from './chunker.ts'
 
 const IN_FLIGHT = 6
 
 export class ChunkSink {
   readonly #store: ChunkStore
-  readonly #chunker = new Chunker()
+  readonly #free: Buffer[] = []
+  readonly #chunker = new Chunker(() => this.#free.pop() ?? Buffer.allocUnsafeSlow(MAX_CHUNK_BYTES))
   readonly #refs: ChunkRef[] = []
   readonly #waiting = new Set<Promise<void>>()
   #failure: unknown = null
@@ -49,7 +50,10 @@ export class ChunkSink {
       .catch((error: unknown) => {
         this.#failure ??= error
       })
-      .finally(() => this.#waiting.delete(done))
+      .finally(() => {
+        this.#waiting.delete(done)
+        this.#free.push(Buffer.from(chunk.buffer))
+      })
     this.#waiting.add(done)
   }
 }

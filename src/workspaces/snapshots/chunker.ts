@@ -4,6 +4,8 @@
 /** Nothing is looked at before it, which saves more than half of the work. */
 const MIN_BYTES = 192 * 1024
 export const MAX_CHUNK_BYTES = 1024 * 1024
+/** What is looked through at once: what is left of it after a cut is copied. */
+const STEP_BYTES = 32 * 1024
 /** 17 bits: a chunk has 320 KB on average. */
 const MASK = 0xffff_8000 | 0
 const WINDOW = 32
@@ -24,16 +26,24 @@ const GEAR = (() => {
 })()
 
 export class Chunker {
-  readonly #buffer = Buffer.allocUnsafe(MAX_CHUNK_BYTES)
+  readonly #fresh: () => Buffer
+  #buffer: Buffer
   #length = 0
   /** Up to where it was looked for a cut, and the hash there. */
   #seen = 0
   #hash = 0
 
-  /** Calls `cut` with each chunk that is complete; the bytes are a copy. */
+  /** `fresh` gives buffers of MAX_CHUNK_BYTES. */
+  constructor(fresh: () => Buffer) {
+    this.#fresh = fresh
+    this.#buffer = fresh()
+  }
+
+  /** Calls `cut` with each chunk that is complete. It is the beginning of a buffer from `fresh`, which is not used here any more. */
   push(bytes: Uint8Array, cut: (chunk: Buffer) => void): void {
     for (let from = 0; from < bytes.length; ) {
-      const taken = Math.min(bytes.length - from, MAX_CHUNK_BYTES - this.#length)
+      const step = this.#length < MIN_BYTES ? MIN_BYTES - this.#length : STEP_BYTES
+      const taken = Math.min(bytes.length - from, MAX_CHUNK_BYTES - this.#length, step)
       this.#buffer.set(bytes.subarray(from, from + taken), this.#length)
       this.#length += taken
       from += taken
@@ -47,9 +57,11 @@ export class Chunker {
   }
 
   #take(end: number, cut: (chunk: Buffer) => void): void {
-    cut(Buffer.from(this.#buffer.subarray(0, end)))
-    this.#buffer.copyWithin(0, end, this.#length)
+    const full = this.#buffer
+    this.#buffer = this.#fresh()
+    full.copy(this.#buffer, 0, end, this.#length)
     this.#length -= end
+    cut(full.subarray(0, end))
     this.#seen = 0
     this.#hash = 0
   }

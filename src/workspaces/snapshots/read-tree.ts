@@ -1,15 +1,12 @@
 // Reads a folder for a snapshot: each file, folder and link once, in an order that is always the same. Works in slices, so that
 // the service answers meanwhile.
-import { closeSync, fstatSync, read, readSync, type Stats } from 'node:fs'
+import { closeSync, fstatSync, readSync, type Stats } from 'node:fs'
 import path from 'node:path'
 import { setImmediate as nextTick } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import type { Entry, Root } from './entry.ts'
 import { FolderHandle } from './folder-handle.ts'
 import { type IgnoreList, ignoreList, isIgnored } from './ignore.ts'
 import { isHomeSecret, isLogin, MAX_LOGIN_BYTES } from './never-kept.ts'
-
-const readAsync = promisify(read)
 
 export interface TreeSink {
   entry(entry: Entry): void
@@ -37,8 +34,8 @@ export interface ReadRules {
   readonly replaced: ReadonlySet<string>
 }
 
-const BLOCK_BYTES = 1024 * 1024
-const SMALL_BYTES = 256 * 1024
+/** Read on this thread: the threads that Node reads with are compressing. */
+const BLOCK_BYTES = 256 * 1024
 const SLICE_MS = 8
 const ZEROS = Buffer.alloc(BLOCK_BYTES)
 
@@ -131,9 +128,8 @@ export class TreeReader {
     try {
       const stat = fstatSync(fd)
       if (!stat.isFile()) return this.#leave({ path: way.toString(), why: 'special' })
-      if (await this.#holdsLogin(fd, { name, stat }))
-        return this.#leave({ path: way.toString(), why: 'login' })
-      const read = await (stat.size <= SMALL_BYTES ? this.#small(fd, stat.size) : this.#large(fd, stat))
+      if (this.#holdsLogin(fd, { name, stat })) return this.#leave({ path: way.toString(), why: 'login' })
+      const read = await (stat.size <= BLOCK_BYTES ? this.#small(fd, stat.size) : this.#large(fd, stat))
       const after = fstatSync(fd)
       if (root === 'work' && (after.mtimeMs !== stat.mtimeMs || after.size !== stat.size)) this.changed++
       this.#sink.entry({ root, path: way, kind: 'file', ...facts(stat), ...read })
@@ -142,9 +138,9 @@ export class TreeReader {
     }
   }
 
-  async #holdsLogin(fd: number, { name, stat }: { name: Buffer; stat: Stats }): Promise<boolean> {
+  #holdsLogin(fd: number, { name, stat }: { name: Buffer; stat: Stats }): boolean {
     if (name.toString() !== 'auth.json' || stat.size > MAX_LOGIN_BYTES) return false
-    const { bytesRead } = await readAsync(fd, this.#block, 0, stat.size, 0)
+    const bytesRead = readSync(fd, this.#block, 0, stat.size, 0)
     return isLogin('auth.json', this.#block.subarray(0, bytesRead))
   }
 
@@ -164,12 +160,13 @@ export class TreeReader {
     const holes: [number, number][] = []
     let at = 0
     while (at < size) {
-      const { bytesRead } = await readAsync(fd, this.#block, 0, Math.min(BLOCK_BYTES, size - at), at)
+      const bytesRead = readSync(fd, this.#block, 0, Math.min(BLOCK_BYTES, size - at), at)
       if (bytesRead === 0) break
       const block = this.#block.subarray(0, bytesRead)
       if (block.equals(ZEROS.subarray(0, bytesRead))) addHole(holes, at, bytesRead)
       else await this.#sink.data(block)
       at += bytesRead
+      if (performance.now() - this.#sliceFrom > SLICE_MS) await this.#pause()
     }
     return { size: at, holes }
   }

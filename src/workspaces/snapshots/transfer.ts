@@ -13,24 +13,15 @@ const MAX_STORED_CHUNK = 2 * 1024 * 1024
 
 const FRAMES = { manifest: 0x4d, chunk: 0x43, end: 0x45 } as const
 
-export interface Exporting {
-  readonly manifest: Manifest
-  /** As it is stored. */
-  readonly stored: Buffer
-}
-
-/** Its chunks must stay until the end. */
-export async function* exported(
-  { store }: Pick<SnapshotFiles, 'store'>,
-  { manifest, stored }: Exporting,
-): AsyncGenerator<Buffer> {
+export async function* exported({ store, manifests }: SnapshotFiles, id: string): AsyncGenerator<Buffer> {
+  const manifest = await manifests.read(id)
   const sum = createHash('sha256')
   const summed = (bytes: Buffer) => {
     sum.update(bytes)
     return bytes
   }
   yield summed(Buffer.from(MAGIC))
-  yield summed(frame(FRAMES.manifest, stored))
+  yield summed(frame(FRAMES.manifest, await manifests.stored(id)))
   for (const [name] of uniqueChunks(manifest))
     yield summed(frame(FRAMES.chunk, Buffer.concat([Buffer.from(name), await store.stored(name)])))
   yield frame(FRAMES.end, sum.digest())
@@ -70,6 +61,7 @@ export async function importChunks(
     storedBytes += await importChunk(store, { wanted, type, body })
   }
   if (wanted.size > 0) throw damaged(`${wanted.size} of its chunks are missing`)
+  await store.publish()
   return { manifest, isSealed: isSealedManifest(first.body), stored: first.body, storedBytes }
 }
 
@@ -84,7 +76,7 @@ async function importChunk(
   const stored = body.subarray(NAME_BYTES)
   await store.codec.decode(stored, { name, size })
   wanted.delete(name)
-  return (await store.keep(name, stored)) ? stored.length : 0
+  return store.keep(name, stored)
 }
 
 function uniqueChunks({ entries, data }: Pick<Manifest, 'entries' | 'data'>): Map<string, number> {
