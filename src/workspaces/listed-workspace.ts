@@ -1,4 +1,5 @@
 // Workspaces as lists show them, and why one is kept when others are cleaned away.
+import path from 'node:path'
 import { hasEnded, type StoredWorkspace, type TaskStatus } from '../store/index.ts'
 import type { Loss } from './remove.ts'
 import { WorkspaceError } from './workspace-error.ts'
@@ -36,7 +37,13 @@ export function whyKept(
   if (task && task.status === 'idle') return 'its task is idle, and waits for more'
   if (row.created_at > before) return 'it is not old enough'
   if (problem !== null && row.state === 'ready') return problem
+  if (isNamedByPerson(row)) return `a person named its folder, ${row.folder} (--into): remove it by its name`
   if (loss)
     return `it has ${loss.files.length} uncommitted files and ${loss.commits.length} commits that are nowhere else`
   return null
+}
+
+/** Not one among the workspaces, which have the names of their rows. */
+function isNamedByPerson({ id, kind, folder }: StoredWorkspace): boolean {
+  return kind === 'snapshot' && path.basename(folder) !== id
 }

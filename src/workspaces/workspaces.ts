@@ -172,6 +172,8 @@ export class Workspaces implements TaskWorkspaces {
       const row = await this.#rows.row(id)
       if (row.state === 'removed')
         throw new WorkspaceError('workspace-gone', `the workspace ${id} was removed before`)
+      // A snapshot of half of it would be all that is left.
+      await this.#snapshots?.taken.settled(row.task_id)
       await this.#rows.refuseBusy(row)
       const parts = await this.#partsOf(row)
       const { loss, work } = await lossOf(row, parts).catch((error: unknown) => {

@@ -26,6 +26,10 @@ export type Entry = EntryPlace &
 
 const KINDS = { d: 'folder', f: 'file', l: 'link' } as const
 const ROOTS = { w: 'work', t: 'thread' } as const
+/** As `rolloutWay` names them, of whatever day. */
+const ROLLOUT = /^sessions\/(?:[^/]+\/)*rollout-[^/]+\.jsonl$/
+/** What a day can be, in milliseconds. */
+const MAX_TIME = 8.64e15
 
 /** Short names: there may be a million lines. */
 export function entryLine(entry: Entry): string {
@@ -56,15 +60,29 @@ type Text = string | [string]
 
 /** Throws `snapshot-damaged` for a path that leads out, or anything else that was not written here. */
 export function parseEntry(line: string): Entry {
-  const { t, p, m, s, z, h = [], to } = JSON.parse(line) as Line
+  const { t, p, m, s, z, h = [], to } = parsedLine(line)
   const root = ROOTS[t[0] as keyof typeof ROOTS]
   const kind = KINDS[t[1] as keyof typeof KINDS]
   if (root === undefined || kind === undefined) throw damaged('it has something of an unknown kind')
   const place = { root, path: safePath(bytesOf(p)) }
+  // Codex's home is not a place for links and other files: they would be followed, or read, from there.
+  if (root === 'thread' && (kind !== 'file' || !ROLLOUT.test(place.path.toString('latin1'))))
+    throw damaged('it has something in its thread that is no part of one')
   if (kind === 'link') return { ...place, kind, target: bytesOf(to) }
   const common = { ...place, mode: number(m) & 0o1777, mtimeMs: number(s) }
+  if (Math.abs(common.mtimeMs) > MAX_TIME) throw damaged('it has a time that cannot be')
   if (kind === 'folder') return { ...common, kind }
-  return { ...common, kind, size: number(z), holes: safeHoles(h, z) }
+  if (number(z) < 0) throw damaged('it has a size that cannot be')
+  return { ...common, kind, size: z, holes: safeHoles(h, z) }
+}
+
+function parsedLine(line: string): Line {
+  try {
+    const { t, ...rest } = JSON.parse(line) as Line
+    return { t: String(t), ...rest }
+  } catch {
+    throw damaged('its list of files cannot be read')
+  }
 }
 
 function textOf(bytes: Buffer): Text {
@@ -73,7 +91,9 @@ function textOf(bytes: Buffer): Text {
 }
 
 function bytesOf(text: Text): Buffer {
-  return typeof text === 'string' ? Buffer.from(text, 'utf8') : Buffer.from(text[0], 'base64')
+  if (typeof text === 'string') return Buffer.from(text, 'utf8')
+  if (Array.isArray(text) && typeof text[0] === 'string') return Buffer.from(text[0], 'base64')
+  throw damaged('it has a name that cannot be')
 }
 
 function safePath(bytes: Buffer): Buffer {
@@ -85,7 +105,9 @@ function safePath(bytes: Buffer): Buffer {
 
 function safeHoles(holes: readonly (readonly [number, number])[], size: number): typeof holes {
   let end = 0
-  for (const [at, length] of holes) {
+  if (!Array.isArray(holes)) throw damaged('it has holes that cannot be')
+  for (const hole of holes) {
+    const [at, length] = Array.isArray(hole) ? [number(hole[0]), number(hole[1])] : [-1, 0]
     if (!(at >= end && length > 0 && at + length <= size)) throw damaged('it has holes that cannot be')
     end = at + length
   }

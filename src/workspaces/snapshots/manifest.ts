@@ -4,8 +4,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { checkFacts } from './checked-facts.ts'
 import { type ChunkCodec, damaged, isSealedChunk } from './chunk-codec.ts'
 import type { ChunkRef } from './chunk-store.ts'
+import { MAX_CHUNK_BYTES } from './chunker.ts'
 import type { SnapshotFacts } from './facts.ts'
 import { syncFolders } from './sync-files.ts'
 
@@ -20,6 +22,7 @@ export interface Manifest {
 const HEAD = /^drawbridge-snapshot 1 ([0-9a-f]{64}) (\d+)\n/
 export const MAX_MANIFEST_BYTES = 512 * 1024 * 1024
 const ID = /^[0-9a-f-]{36}$/
+const CHUNK = /^[0-9a-f]{64}$/
 
 async function encodeManifest(manifest: Manifest, codec: ChunkCodec): Promise<Buffer> {
   const plain = Buffer.from(JSON.stringify(manifest))
@@ -38,13 +41,45 @@ export function isSealedManifest(bytes: Buffer): boolean {
 
 /** Throws `snapshot-damaged` when it is not whole. */
 export async function decodeManifest(bytes: Buffer, codec: ChunkCodec): Promise<Manifest> {
+  const { facts, ...chunks } = await decoded(bytes, codec)
+  checkFacts(facts)
+  return { ...chunks, facts }
+}
+
+type Decoded = Omit<Manifest, 'facts'> & { readonly facts: unknown }
+
+async function decoded(bytes: Buffer, codec: ChunkCodec): Promise<Decoded> {
   const [head, name, size] = HEAD.exec(bytes.subarray(0, 128).toString('latin1')) ?? []
   if (head === undefined || Number(size) > MAX_MANIFEST_BYTES)
     throw damaged('it does not begin as a snapshot of this version of Drawbridge')
   const plain = await codec.decode(bytes.subarray(head.length), { name: name!, size: Number(size) })
-  const manifest = JSON.parse(plain.toString('utf8')) as Manifest
-  if (manifest.format !== 1 || !ID.test(manifest.facts?.id ?? '')) throw damaged('it is of another version')
-  return manifest
+  return checkedManifest(plain)
+}
+
+function checkedManifest(plain: Buffer): Decoded {
+  const { format, facts, entries, data } = parsedManifest(plain)
+  if (format !== 1) throw damaged('it is of another version')
+  if (!areChunks(entries) || !areChunks(data)) throw damaged('it names chunks that cannot be')
+  return { format, facts, entries, data }
+}
+
+function parsedManifest(plain: Buffer): Partial<Record<keyof Manifest, unknown>> {
+  try {
+    return Object(JSON.parse(plain.toString('utf8')))
+  } catch {
+    throw damaged('it cannot be read')
+  }
+}
+
+/** A small chunk must not say that it is a large one. */
+function areChunks(refs: unknown): refs is ChunkRef[] {
+  const isChunk = (ref: unknown) =>
+    Array.isArray(ref) &&
+    CHUNK.test(ref[0]) &&
+    Number.isSafeInteger(ref[1]) &&
+    ref[1] > 0 &&
+    ref[1] <= MAX_CHUNK_BYTES
+  return Array.isArray(refs) && refs.every(isChunk)
 }
 
 /** The manifests in a folder of snapshots. */
@@ -59,6 +94,7 @@ export class Manifests {
 
   /** In one step, and on disk when it resolves. */
   async write(manifest: Manifest): Promise<void> {
+    checkFacts(manifest.facts)
     await this.writeStored(manifest.facts.id, await encodeManifest(manifest, this.#codec))
   }
 
@@ -77,7 +113,9 @@ export class Manifests {
   }
 
   async read(id: string): Promise<Manifest> {
-    return decodeManifest(await this.stored(id), this.#codec)
+    const manifest = await decodeManifest(await this.stored(id), this.#codec)
+    if (manifest.facts.id !== id) throw damaged('it is the one of another snapshot')
+    return manifest
   }
 
   async stored(id: string): Promise<Buffer> {
@@ -94,7 +132,8 @@ export class Manifests {
   async usedChunks(): Promise<Set<string>> {
     const used = new Set<string>()
     for (const name of await this.#names()) {
-      const { entries, data } = await this.read(name)
+      // Whatever its facts say: as long as it is there, its chunks are.
+      const { entries, data } = await decoded(await this.stored(name), this.#codec)
       for (const [chunk] of [...entries, ...data]) used.add(chunk)
     }
     return used

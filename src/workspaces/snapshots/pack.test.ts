@@ -262,3 +262,53 @@ it('links in a snapshot never lead a file elsewhere', async () => {
   expect(readdirSync(outside)).toEqual([])
   expect(existsSync(path.join(folder, 'x'))).toBe(false)
 })
+
+it('a thread in a snapshot is rollouts alone: nothing else is written or followed', async () => {
+  const { store, fresh } = await stage()
+  const outside = fresh()
+  writeFileSync(path.join(outside, 'secret'), 'x')
+  const line = (entry: object) => `${JSON.stringify(entry)}\n`
+  const file = { t: 'tf', m: 0o600, s: 0, z: 1 }
+  for (const text of [
+    line({ t: 'tl', p: 'sessions', to: outside }) + line({ ...file, p: 'sessions/rollout-a.jsonl' }),
+    line({ t: 'tl', p: 'sessions/rollout-a.jsonl', to: path.join(outside, 'secret') }),
+    line({ t: 'td', p: 'sessions', m: 0o700, s: 0 }),
+    line({ ...file, p: 'auth.json' }),
+    line({ ...file, p: 'sessions/x.sqlite' }),
+  ]) {
+    const { ref: entries } = await store.put(Buffer.from(text))
+    const { ref: data } = await store.put(Buffer.from('x'))
+    await store.publish()
+    const chunks = { entries: [entries], data: [data] }
+    const roots = { work: fresh(), thread: fresh() }
+    await expect(unpack(store, chunks, roots)).rejects.toMatchObject({ code: 'snapshot-damaged' })
+  }
+  expect(readdirSync(outside)).toEqual(['secret'])
+})
+
+it('a list of files that was not written here is damaged, whatever is in it', async () => {
+  const { store } = await stage()
+  const file = { t: 'wf', p: 'x', m: 0o644, s: 0, z: 1 }
+  for (const text of [
+    'no JSON\n',
+    'null\n',
+    '{}\n',
+    '[]\n',
+    ...[
+      { ...file, p: 5 },
+      { ...file, p: [] },
+      { ...file, z: -1 },
+      { ...file, s: 9e15 },
+      { ...file, h: 'all' },
+      { ...file, h: [5] },
+      { ...file, h: [['0', '1']] },
+      { t: 'wl', p: 'x' },
+    ].map((entry) => `${JSON.stringify(entry)}\n`),
+  ]) {
+    const { ref: entries } = await store.put(Buffer.from(text))
+    const { ref: data } = await store.put(Buffer.from('x'))
+    await store.publish()
+    const verified = verify(store, { entries: [entries], data: [data] })
+    await expect(verified, text).rejects.toMatchObject({ code: 'snapshot-damaged' })
+  }
+})

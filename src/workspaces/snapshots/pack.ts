@@ -80,8 +80,10 @@ export async function verify(store: ChunkStore, { entries, data }: Chunks): Prom
   let listed = 0
   for await (const entry of entriesOf(store, entries))
     if (entry.kind === 'file') listed += contentBytes(entry)
-  let there = 0
-  for await (const chunk of readChunks(store, data)) there += chunk.length
+  const there = data.reduce((sum, [, size]) => sum + size, 0)
+  // Each once: a small file can name one chunk a million times.
+  const unique = new Map(data.map((ref) => [ref.join(' '), ref]))
+  for await (const _ of readChunks(store, [...unique.values()]));
   if (listed !== there) throw damaged('its files do not have the length that is listed')
 }
 

@@ -45,7 +45,7 @@ export async function packingOf(
   const dir = isWorktree ? repositoryCopyDir(places, row.id) : ''
   return {
     folder,
-    prefix: path.relative(folder, realOf(task.cwd)),
+    prefix: prefixOf(task, folder),
     rules: {
       ...excludes,
       never: new Set([parts.dataDir, root, places.root].map(realOf)),
@@ -59,9 +59,24 @@ export async function packingOf(
   }
 }
 
+/** A command can have put a link in the place of the folder that it works in. */
+function prefixOf({ cwd }: StoredTask, folder: string): string {
+  const prefix = path.relative(folder, realOf(cwd))
+  if (!prefix.split(path.sep).includes('..')) return prefix
+  throw new WorkspaceError(
+    'snapshot-impossible',
+    `${cwd} leads out of the workspace ${folder}: put the folder back in its place, and take another snapshot`,
+  )
+}
+
 function topOf(task: StoredTask, row: StoredWorkspace | null): string {
   const place = row?.folder ?? task.cwd
   if (!existsSync(place)) throw new WorkspaceError('workspace-gone', `${place} is not there`)
+  if (row && lstatSync(place).isSymbolicLink())
+    throw new WorkspaceError(
+      'snapshot-impossible',
+      `there is a link in the place of the workspace ${place}: put the folder back`,
+    )
   return realpathSync(place)
 }
 

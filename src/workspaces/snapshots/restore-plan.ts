@@ -2,9 +2,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs'
 import path from 'node:path'
+import type { ThreadPolicy } from '../../codex/index.ts'
 import { insertWorkspace, type StoredSnapshot, type StoredWorkspace, taskRow } from '../../store/index.ts'
 import { type PlannedWorkspace, type RestoredTask, TaskError } from '../../tasks/index.ts'
-import { WorkspaceError } from '../workspace-error.ts'
 import type { SnapshotFacts } from './facts.ts'
 import { modelNotice } from './model-notice.ts'
 import type { SnapshotParts } from './snapshot-parts.ts'
@@ -54,7 +54,7 @@ export async function planRestore(
       'a snapshot is restored on the machine of the service only, not on a host',
     )
   const { task } = facts
-  const rights = rightsOf({ row, facts }, request)
+  const { labels, ...rights } = rightsOf({ row, facts }, request)
   const folder = request.into === undefined ? null : freeFolder(request.into)
   const { places } = await parts.here({ make: true })
   const place = placeOf(facts, { folder, parts, root: places.root, threadId: randomUUID() })
@@ -70,7 +70,7 @@ export async function planRestore(
     workspaceId: place.row.id,
     restored: {
       ...{ snapshotId: facts.id, notice, prompt, account, codexHome, codexPath },
-      ...{ place: place.planned, tools: kept, labels: task.labels },
+      ...{ place: place.planned, tools: kept, labels },
       forkedFrom: (await taskRow(db, task.id)) ? task.id : null,
       threadId: place.seed.threadId?.to ?? null,
       title: request.title ?? `${task.title} (restored)`,
@@ -84,24 +84,45 @@ export async function planRestore(
   }
 }
 
-/** What it may do without a person: a file from elsewhere does not bring that along unless a person says so. */
+type Rights = Pick<RestoredTask['kept'], 'policy' | 'preset' | 'rules'> & Pick<RestoredTask, 'labels'>
+
+/**
+ * What it may do without a person: a file from elsewhere does not bring that along unless a person says so. Standing rules and
+ * hooks can be for a label.
+ */
 function rightsOf(
   { row, facts: { task } }: { readonly row: StoredSnapshot; readonly facts: SnapshotFacts },
   { keepRights, sandbox }: RestoreRequest,
-): Pick<RestoredTask['kept'], 'policy' | 'preset' | 'rules'> {
-  const isTaken = row.is_imported === 0 || keepRights === true
-  const policy = JSON.parse(task.policy) as Record<string, unknown>
-  const { model, effort, developerInstructions } = policy
-  const least = { model, effort, developerInstructions, approvalPolicy: 'on-request', sandbox: 'read-only' }
-  const chosen = {
-    ...(isTaken ? policy : least),
+): Rights {
+  const isTaken = row.is_imported === 0
+  const isKept = isTaken || keepRights === true
+  const had = JSON.parse(task.policy) as ThreadPolicy
+  const policy = {
+    ...(isTaken ? owned(had) : brought(had, { isKept })),
     ...(sandbox !== undefined && { sandbox, permissions: undefined }),
   }
   return {
-    policy: JSON.stringify(chosen),
-    preset: isTaken ? task.preset : 'ask-all',
-    rules: isTaken ? task.rules : '[]',
+    policy: JSON.stringify(policy),
+    preset: isKept ? task.preset : 'ask-all',
+    rules: isKept ? task.rules : '[]',
+    labels: isKept ? task.labels : [],
   }
+}
+
+/** Whether the new folder is trusted, and what git writes there, is looked up for it. */
+function owned({ trustedRoot: _, distrusted: __, gitFolders: ___, ...policy }: ThreadPolicy): ThreadPolicy {
+  return policy
+}
+
+/** Folders and domains are those of another machine, and configuration can name programs: neither comes with a file. */
+function brought(policy: ThreadPolicy, { isKept }: { readonly isKept: boolean }): ThreadPolicy {
+  const { model, effort, developerInstructions, confined } = policy
+  const how = { model, effort, developerInstructions, ...(confined === true && { confined }) }
+  const least = { ...how, approvalPolicy: 'on-request', sandbox: 'read-only' } as const
+  if (!isKept) return least
+  const { approvalPolicy = least.approvalPolicy, sandbox, permissions } = policy
+  if (permissions != null) return { ...how, approvalPolicy, permissions }
+  return { ...how, approvalPolicy, sandbox: sandbox ?? least.sandbox }
 }
 
 function refuseUntrusted(policy: string, cwd: string, { isTrusted }: PlanningParts): void {
@@ -155,11 +176,6 @@ function placeOf(
     ...{ created_at: now(), made_at: null, removed_at: null },
   }
   const { prefix } = facts
-  if (path.isAbsolute(prefix) || prefix.split('/').includes('..'))
-    throw new WorkspaceError(
-      'snapshot-damaged',
-      'the snapshot names a folder outside of itself. Nothing was changed',
-    )
   return {
     row,
     seed,

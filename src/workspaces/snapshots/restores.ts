@@ -94,7 +94,11 @@ export class Restores {
     const { places } = await this.#parts.here()
     await makeRemovable(partialOf(row))
     await rm(partialOf(row), { recursive: true, force: true })
-    if (!(await this.#isNamed(row))) await rm(keptThreadDir(places, row.id), { recursive: true, force: true })
+    if (!(await this.#isNamed(row))) {
+      await rm(keptThreadDir(places, row.id), { recursive: true, force: true })
+      // The number of a folder that is gone can be given to the next one that is made.
+      await rm(markOf(row, places), { force: true })
+    }
     await rm(historyDir(places, row.id), { recursive: true, force: true })
   }
 
@@ -146,6 +150,18 @@ function refuseFilled({ folder }: StoredWorkspace): void {
   )
 }
 
+/** Of a repository, what git or its history here reads besides. */
+const READ = [
+  'HEAD',
+  'config',
+  'info',
+  'info/exclude',
+  'objects/info',
+  'objects/pack',
+  'packed-refs',
+  'shallow',
+]
+
 /** Nothing in it leads git to another repository: a snapshot from elsewhere can have anything there. */
 function isPlainRepository(gitDir: string): boolean {
   const isFolder = (name: string) =>
@@ -155,8 +171,11 @@ function isPlainRepository(gitDir: string): boolean {
   const folders = ['', 'objects', 'refs', 'refs/heads']
   const logs = ['logs', 'logs/refs', 'logs/refs/heads'].filter(isThere)
   const strays = ['commondir', 'gitdir', 'objects/info/alternates', 'config.worktree']
+  const isLink = (name: string) =>
+    lstatSync(path.join(gitDir, name), { throwIfNoEntry: false })?.isSymbolicLink() === true
   const index = lstatSync(path.join(gitDir, 'index'), { throwIfNoEntry: false })
-  return [...folders, ...logs].every(isFolder) && !strays.some(isThere) && index?.isFile() === true
+  if (strays.some(isThere) || READ.some(isLink)) return false
+  return [...folders, ...logs].every(isFolder) && index?.isFile() === true
 }
 
 /** Folders that were restored read-only. */

@@ -1,8 +1,8 @@
 // A folder of snapshots: their manifests and the chunks that those share.
 import path from 'node:path'
 import { ChunkCodec } from './chunk-codec.ts'
-import { ChunkStore } from './chunk-store.ts'
-import { Manifests } from './manifest.ts'
+import { type ChunkRef, ChunkStore } from './chunk-store.ts'
+import { type Manifest, Manifests } from './manifest.ts'
 import { ManyOrOne } from './many-or-one.ts'
 import type { SnapshotParts } from './snapshot-parts.ts'
 
@@ -18,6 +18,8 @@ export class SnapshotFolder {
   readonly root: string
   readonly #parts: SnapshotParts
   readonly #lock = new ManyOrOne()
+  /** What is read without the lock. */
+  readonly #pinned = new Set<readonly ChunkRef[]>()
   #opened: Promise<SnapshotFiles> | null = null
 
   constructor(parts: SnapshotParts) {
@@ -31,13 +33,22 @@ export class SnapshotFolder {
     return this.#lock.many(() => work(files))
   }
 
+  /** Its chunks stay until the function that it returns is called. Within `using`. */
+  pin({ entries, data }: Pick<Manifest, 'entries' | 'data'>): () => void {
+    const refs = [...entries, ...data]
+    this.#pinned.add(refs)
+    return () => void this.#pinned.delete(refs)
+  }
+
   /** Removes the chunks that no manifest names any more. */
   async sweep(): Promise<void> {
     const { store, manifests } = await this.#open()
     const olderThanMs = this.#parts.settings.folder === null ? 0 : SHARED_GRACE_MS
     await this.#lock.one(async () => {
       if (olderThanMs === 0) await manifests.sweep()
-      await store.sweep(await manifests.usedChunks(), { olderThanMs })
+      const used = await manifests.usedChunks()
+      for (const refs of this.#pinned) for (const [name] of refs) used.add(name)
+      await store.sweep(used, { olderThanMs })
     })
   }
 

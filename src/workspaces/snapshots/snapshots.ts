@@ -9,6 +9,7 @@ import {
   newestSnapshots,
   type StoredSnapshot,
   type StoredTask,
+  type StoredWorkspace,
   snapshotRow,
   snapshotsIn,
   snapshotsOfTask,
@@ -25,7 +26,7 @@ import { type Packed, pack, verify } from './pack.ts'
 import { packingOf, refuseElsewhere, refuseSeveral, type TaskPacking } from './packing-of.ts'
 import { type SnapshotFiles, SnapshotFolder } from './snapshot-files.ts'
 import type { SnapshotParts } from './snapshot-parts.ts'
-import { exported, importChunks } from './transfer.ts'
+import { exported, type Imported, importChunks } from './transfer.ts'
 
 export interface TakeRequest {
   readonly cause: SnapshotCause
@@ -133,54 +134,61 @@ export class Snapshots {
     await this.#removeAll([row])
   }
 
-  /** As one file, in parts. */
+  /** As one file, in parts. One that reads them slowly keeps nobody from anything. */
   async *export(id: string): AsyncGenerator<Buffer> {
     await this.ready(id)
-    const parts = Promise.withResolvers<void>()
-    const { resolve: free, promise } = Promise.withResolvers<void>()
-    let files: SnapshotFiles | null = null
-    const using = this.folder.using(async (opened) => {
-      files = opened
-      parts.resolve()
-      await promise
+    const { store, release, ...exporting } = await this.folder.using(async ({ store, manifests }) => {
+      const manifest = await manifests.read(id)
+      const stored = await manifests.stored(id)
+      return { store, manifest, stored, release: this.folder.pin(manifest) }
     })
-    using.catch(parts.reject)
-    await parts.promise
     try {
-      yield* exported(files!, id)
+      yield* exported({ store }, exporting)
     } finally {
-      free()
-      await using
+      release()
     }
   }
 
   /** From such a file. All of it is checked; one that is damaged leaves nothing. One that is there already is that one. */
   async import(source: AsyncIterable<Uint8Array>): Promise<StoredSnapshot> {
-    const { db, atStep } = this.#parts
     let id: string | null = null
     try {
-      return await this.folder.using(async ({ store, manifests }) => {
-        const { manifest, isSealed, stored, storedBytes } = await importChunks({ store }, source)
-        const { facts } = manifest
-        const known = await snapshotRow(db, facts.id)
-        if (known?.state === 'ready') return known
-        if (known)
-          throw new WorkspaceError('snapshot-busy', `the snapshot ${facts.id} is ${known.state} here`)
-        const row = this.#newRow(facts.id, { id: facts.task.id, turn_count: facts.turnCount }, facts.cause)
-        await insertSnapshot(db, { ...row, is_imported: 1, is_sealed: isSealed ? 1 : 0 })
-        id = facts.id
-        await atStep('import-on-record')
-        await verify(store, manifest)
-        await manifests.writeStored(facts.id, stored)
-        await atStep('import-written')
-        await this.#setReady(facts, { storedBytes })
-        return this.get(facts.id)
+      return await this.folder.using(async (files) => {
+        const imported = await importChunks(files, source)
+        return this.#parts.queue.do(`import of ${imported.manifest.facts.id}`, () =>
+          this.#imported(imported, {
+            files,
+            onRecord: (known) => {
+              id = known
+            },
+          }),
+        )
       })
     } catch (error) {
       if (id !== null) await this.#giveUp(id)
       else await this.folder.sweep().catch(() => {})
       throw error
     }
+  }
+
+  async #imported(
+    { manifest, isSealed, stored, storedBytes }: Imported,
+    { files: { store, manifests }, onRecord }: { files: SnapshotFiles; onRecord: (id: string) => void },
+  ): Promise<StoredSnapshot> {
+    const { db, atStep } = this.#parts
+    const { facts } = manifest
+    const known = await snapshotRow(db, facts.id)
+    if (known?.state === 'ready') return known
+    if (known) throw new WorkspaceError('snapshot-busy', `the snapshot ${facts.id} is ${known.state} here`)
+    const row = this.#newRow(facts.id, { id: facts.task.id, turn_count: facts.turnCount }, facts.cause)
+    await insertSnapshot(db, { ...row, is_imported: 1, is_sealed: isSealed ? 1 : 0 })
+    onRecord(facts.id)
+    await atStep('import-on-record')
+    await verify(store, manifest)
+    await manifests.writeStored(facts.id, stored)
+    await atStep('import-written')
+    await this.#setReady(facts, { storedBytes })
+    return this.get(facts.id)
   }
 
   async #setReady(facts: SnapshotFacts, { storedBytes }: { readonly storedBytes: number }): Promise<void> {
@@ -206,11 +214,7 @@ export class Snapshots {
   async #taken(id: string, task: StoredTask, request: TakeRequest): Promise<void> {
     const { db, settings, atStep } = this.#parts
     const row = (await workspaceOfTask(db, task.id)) ?? null
-    if (row && row.state !== 'ready')
-      throw new WorkspaceError(
-        'workspace-gone',
-        `the workspace ${row.id} of the task is ${row.state}: there are no files to keep`,
-      )
+    refuseUnmade(row)
     const excludes = {
       exclude: [...settings.exclude, ...(request.exclude ?? [])],
       gitignore: request.gitignore ?? settings.gitignore,
@@ -219,6 +223,8 @@ export class Snapshots {
     await this.folder.using(async ({ store, manifests }) => {
       const { entries, data, storedBytes, ...packed } = await pack(store, packing)
       await atStep('snapshot-packed')
+      // What was removed meanwhile is not all in it.
+      refuseUnmade((await workspaceOfTask(db, task.id)) ?? null)
       const known = await this.#factsOf({ id, task, cause: request.cause, packing, packed })
       await manifests.write({ format: 1, facts: known, entries, data })
       await atStep('snapshot-written')
@@ -318,6 +324,14 @@ export class Snapshots {
   #isReachable(row: StoredSnapshot): boolean {
     return row.folder === this.folder.root && (this.#isOurs(row) || this.#parts.settings.folder !== null)
   }
+}
+
+function refuseUnmade(row: StoredWorkspace | null): void {
+  if (!row || row.state === 'ready') return
+  throw new WorkspaceError(
+    'workspace-gone',
+    `the workspace ${row.id} of the task is ${row.state}: there are no files to keep`,
+  )
 }
 
 interface Known {

@@ -13,15 +13,24 @@ const MAX_STORED_CHUNK = 2 * 1024 * 1024
 
 const FRAMES = { manifest: 0x4d, chunk: 0x43, end: 0x45 } as const
 
-export async function* exported({ store, manifests }: SnapshotFiles, id: string): AsyncGenerator<Buffer> {
-  const manifest = await manifests.read(id)
+export interface Exporting {
+  readonly manifest: Manifest
+  /** As it is stored. */
+  readonly stored: Buffer
+}
+
+/** Its chunks must stay until the end. */
+export async function* exported(
+  { store }: Pick<SnapshotFiles, 'store'>,
+  { manifest, stored }: Exporting,
+): AsyncGenerator<Buffer> {
   const sum = createHash('sha256')
   const summed = (bytes: Buffer) => {
     sum.update(bytes)
     return bytes
   }
   yield summed(Buffer.from(MAGIC))
-  yield summed(frame(FRAMES.manifest, await manifests.stored(id)))
+  yield summed(frame(FRAMES.manifest, stored))
   for (const [name] of uniqueChunks(manifest))
     yield summed(frame(FRAMES.chunk, Buffer.concat([Buffer.from(name), await store.stored(name)])))
   yield frame(FRAMES.end, sum.digest())
