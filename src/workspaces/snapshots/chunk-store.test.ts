@@ -39,6 +39,18 @@ it('many are synced at once, and each comes out again', async () => {
   for (const [at, { ref }] of puts.entries()) expect((await store.get(ref)).equals(all[at]!)).toBe(true)
 })
 
+it('what an attempt that failed was still writing is swept too, and does not disturb the next', async () => {
+  const { store, partials } = await stage()
+  const puts = Array.from({ length: 20 }, () => store.put(randomBytes(300_000)))
+  const published = store.publish()
+  await store.sweep(new Set(), { olderThanMs: 0 })
+  await Promise.all([published, ...puts])
+  expect(partials()).toEqual([])
+  const { ref } = await store.put(Buffer.from('next'))
+  await store.publish()
+  expect((await store.get(ref)).toString()).toBe('next')
+})
+
 it('after a publish that failed none succeeds, until what it left is swept', async () => {
   const { store, partials, tmp } = await stage()
   const { ref } = await store.put(Buffer.from('lost'))

@@ -145,6 +145,9 @@ export class ChunkStore {
    * writing now stays.
    */
   async sweep(used: ReadonlySet<string>, { olderThanMs }: { readonly olderThanMs: number }): Promise<void> {
+    // An attempt that failed may not have waited for all that it put.
+    await Promise.allSettled(this.#pending.values())
+    await this.#publishing
     this.#pending.clear()
     this.#failure = null
     const folder = path.join(this.#root, 'chunks')
