@@ -22,7 +22,7 @@ const MANIFEST: Manifest = { format: 1, facts: FACTS, entries: [CHUNK], data: []
 
 async function decoded(value: unknown) {
   const plain = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value))
-  const name = await codec.nameOf(plain)
+  const name = codec.nameOf(plain)
   const head = Buffer.from(`drawbridge-snapshot 1 ${name} ${plain.length}\n`)
   return decodeManifest(Buffer.concat([head, ...(await codec.encode(plain, name))]), codec)
 }
