@@ -231,7 +231,7 @@ export class TaskActions {
     const { settled, turn } = run
     // Whoever has to find the turn again first will see to it.
     run.interruptedBy = actor
-    run.cancel.abort(new DOMException(`the task was interrupted by ${actor}`, 'AbortError'))
+    run.preparing?.abort(new DOMException(`the task was interrupted by ${actor}`, 'AbortError'))
     if (turn && !turn.hasEnded) await Promise.race([turn.interrupt(), run.whenAway])
     await Promise.race([settled, run.whenAway])
     if (run.isAway) throw away(row)

@@ -1,6 +1,6 @@
 // Where codex keeps a thread: one file, and one for each thread that it was forked from. Codex (0.166) finds a thread by the id in
 // the name of its file.
-import { closeSync, existsSync, globSync, openSync, readSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs'
 import path from 'node:path'
 
 const HEAD_BYTES = 64 * 1024
@@ -30,9 +30,14 @@ export function rolloutsOf(threadId: string, home: string): RolloutFile[] {
 function rolloutOf(threadId: string, home: string): string | undefined {
   if (!/^[\w-]+$/.test(threadId)) return undefined
   const folders = ['sessions', 'archived_sessions'].map((name) => path.join(home, name)).filter(existsSync)
-  return folders.flatMap((cwd) =>
-    globSync(`**/rollout-*${threadId}.jsonl`, { cwd }).map((name) => path.join(cwd, name)),
-  )[0]
+  // Not by a pattern: Node 20, which gets a sentence of ours, cannot even load a module that imports globSync.
+  const isOf = (name: string) => name.startsWith('rollout-') && name.endsWith(`${threadId}.jsonl`)
+  return folders.flatMap((folder) => {
+    const name = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((each) =>
+      isOf(path.basename(each)),
+    )
+    return name === undefined ? [] : [path.join(folder, name)]
+  })[0]
 }
 
 /** The first line of a rollout is about the thread. */

@@ -35,6 +35,8 @@ export class Run {
   interruptedBy: string | null = null
   /** Aborts the waiting for a place or a start. */
   cancel = new AbortController()
+  /** Ends what runs before its turn, such as hooks; null: nothing does. */
+  preparing: AbortController | null = null
   /** Turns begun elsewhere that the task has yet to take up, oldest first. Some may be its own, found again. */
   readonly elsewhere: Found[] = []
   /** When a turn that was begun elsewhere was taken up. */

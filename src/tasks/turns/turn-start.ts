@@ -79,8 +79,12 @@ async function prepare(run: Run, row: StoredTask, parts: TurnStartParts): Promis
   await parts.workspaces?.prepare(row)
   // A hook runs outside of the sandbox: not in a folder that its token may not use.
   await checkWithin(row, parts.hosts)
-  const signal = AbortSignal.any([run.cancel.signal, parts.links.signal])
-  return parts.hooks.prepare(row, { signal })
+  run.preparing = new AbortController()
+  const signal = AbortSignal.any([run.preparing.signal, run.cancel.signal, parts.links.signal])
+  if (run.interruptedBy !== null) return 'interrupted'
+  return parts.hooks.prepare(row, { signal }).finally(() => {
+    run.preparing = null
+  })
 }
 
 export async function openedThread(run: Run, row: StoredTask, parts: TurnStartParts): Promise<Opened> {

@@ -83,7 +83,7 @@ describe('completion', () => {
       return stdout.split('\n').filter((word) => word !== '')
     }
     expect(completed('drawbridge ta')).toEqual(['task'])
-    expect(completed('drawbridge task re')).toEqual(['resume', 'rename'])
+    expect(completed('drawbridge task re')).toEqual(['resume', 'rename', 'restore'])
     expect(completed('drawbridge task list --st')).toEqual(['--status'])
     expect(completed('drawbridge task show ')).toEqual([])
     const { id } = await start('go')
