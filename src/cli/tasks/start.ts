@@ -9,8 +9,7 @@ import { TASK_EXIT_CODES_HELP } from './task-exit.ts'
 
 const EXAMPLES: readonly Example[] = [
   'drawbridge task start --wait --sandbox workspace-write --approve workspace "fix the failing test"',
-  'drawbridge task start --workspace worktree --from main --sandbox workspace-write "try the new parser"',
-  'drawbridge task start --workspace worktree --also ../lib --sandbox workspace-write "rename it in both"',
+  'drawbridge task start --workspace worktree --from main --also ../lib --sandbox workspace-write "rename it in both"',
   'drawbridge task start --label nightly,docs --notify local --key "nightly-$(date +%F)" "update the changelog"',
   [
     'drawbridge task start --demo --wait "fix the failing test"',
