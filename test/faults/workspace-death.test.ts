@@ -128,7 +128,8 @@ it('a removal is finished by the next start; a branch with commits of its own st
     const { id, cwd, workspace } = await during(async (room) => {
       const task = await room.start({ kind: 'worktree' }, repo.path)
       writeFileSync(path.join(task.cwd, 'b.txt'), 'bee\n')
-      await room.workspaces.commit(task.id, { message: 'unmerged' })
+      // Never the same commit as in the round before, in the same second: that one would be on two branches.
+      await room.workspaces.commit(task.id, { message: `unmerged at ${step}` })
       return task
     })
     const { branch } = JSON.parse(workspace!) as { branch: string }
@@ -137,7 +138,7 @@ it('a removal is finished by the next start; a branch with commits of its own st
       expect(await workspaceOfTask(db, id)).toMatchObject({ state: 'removed' })
     })
     expect([existsSync(cwd), worktrees(repo)]).toEqual([false, 1])
-    expect(repo.git('log', '-1', '--format=%s', branch)).toBe('unmerged')
+    expect(repo.git('log', '-1', '--format=%s', branch)).toBe(`unmerged at ${step}`)
   }
   expect([readdirSync(root), readdirSync(records)]).toEqual([[], []])
 })
