@@ -3,7 +3,7 @@ import { createWriteStream, existsSync, openAsBlob, statSync } from 'node:fs'
 import { link, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { DownloadedFile, FileEntry } from '../../api/index.ts'
+import { ApiError, type DownloadedFile, type FileEntry } from '../../api/index.ts'
 import { EXIT, type Surroundings, UsageError } from '../process/index.ts'
 import { count, printJson, tell, visibleLine } from '../screen/index.ts'
 import { type ServiceFlags, serviceClient } from '../service/index.ts'
@@ -78,6 +78,7 @@ export async function uploadFiles(
   const files = await Promise.all(
     paths.map(async (each) => ({ name: path.basename(each), data: await openAsBlob(each) })),
   )
+  await refuseTooLarge(client, id, files)
   const uploads = await client.files.upload(id, files)
   if (flags.json) printJson(surroundings, uploads)
   else {
@@ -85,6 +86,27 @@ export async function uploadFiles(
     tell(surroundings, `${count(uploads.length, 'file')} uploaded. The model is told with the next message.`)
   }
   return EXIT.done
+}
+
+/**
+ * The service refuses a large file while it is being sent, and closes the connection soon after: on a busy machine its
+ * answer can be lost. What is known to be too large is not sent.
+ */
+async function refuseTooLarge(
+  client: Awaited<ReturnType<typeof serviceClient>>,
+  id: string,
+  files: readonly { readonly name: string; readonly data: Blob }[],
+): Promise<void> {
+  const listing = await client.files.list(id, { in: 'uploads' }).catch(() => null)
+  if (listing === null) return
+  const { maxFileBytes } = listing.limits
+  const found = files.find(({ data }) => data.size > maxFileBytes)
+  if (!found) return
+  const message = `${found.name} is too large: a file may have ${maxFileBytes} bytes (uploads.maxFileBytes in settings.json)`
+  throw new ApiError(message, {
+    ...{ code: 'file-too-large', status: 413, retryAfterMs: null },
+    details: { name: found.name, maxFileBytes },
+  })
 }
 
 function placeOf({ uploads = false }: FilesFlags): 'folder' | 'uploads' {
